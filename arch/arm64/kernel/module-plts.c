@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PLT entries for arm64 modules: planned before a module's memory is laid
+ * out, emitted while its relocations are applied.
+ *
+ * B and BL reach 128 MB either way (R_AARCH64_JUMP26 and R_AARCH64_CALL26 in
+ * "ELF for the Arm 64-bit Architecture"). Where a target may be further away,
+ * the branch goes to a PLT entry, a veneer that AAPCS64 allows to clobber x16.
+ * ADRPs that Cortex-A53 erratum 843419 makes unsafe get veneers in the same
+ * sections. See Documentation/arch/arm64/module-plts.rst.
+ *
+ * PLT entries and the interface of this file were introduced by
+ * Ard Biesheuvel, Copyright (C) 2014-2017 Linaro Ltd; moving the branches to
+ * the front so that only those are sorted is due to Saravana Kannan.
+ */
+
+#include <linux/elf.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/moduleloader.h>
+#include <linux/sizes.h>
+
+#include <asm/insn.h>
+#include <asm/memory.h>
+
+/* Slices up to this length are cheaper to sort by insertion. */
+#define INSERTION_SORT_MAX	32
+
+static struct plt_entry __get_adrp_add_pair(u64 dst, u64 pc,
+					    enum aarch64_insn_register reg)
+{
+	u32 page = aarch64_insn_gen_adr(pc, dst, reg,
+					AARCH64_INSN_ADR_TYPE_ADRP);
+	u32 low = aarch64_insn_gen_add_sub_imm(reg, reg, dst & (SZ_4K - 1),
+					       AARCH64_INSN_VARIANT_64BIT,
+					       AARCH64_INSN_ADSB_ADD);
+	struct plt_entry entry = {
+		.adrp	= cpu_to_le32(page),
+		.add	= cpu_to_le32(low),
+	};
+
+	return entry;
+}
+
+static __le32 plt_br_insn(void)
+{
+	return cpu_to_le32(aarch64_insn_get_br_value() |
+			   AARCH64_INSN_REG_16 << 5);
+}
+
+/**
+ * get_plt_entry() - encode a PLT entry
+ * @dst: address that the entry branches to
+ * @pc: address that the entry will be executed at, within 4 GB of @dst
+ *
+ * Context: any; nothing is stored at @pc.
+ * Return: the entry's three instructions.
+ */
+struct plt_entry get_plt_entry(u64 dst, void *pc)
+{
+	struct plt_entry entry;
+
+	entry = __get_adrp_add_pair(dst, (u64)pc, AARCH64_INSN_REG_16);
+	entry.br = plt_br_insn();
+
+	return entry;
+}
+
+/* Is @plt a branch's entry, rather than an ADRP's veneer, and for @dst? */
+static bool plt_entry_leads_to(const struct plt_entry *plt, u64 dst)
+{
+	u32 low = le32_to_cpu(plt->add) >> 10;
+	u64 page;
+
+	/* Cheapest first: a mismatch nearly always shows in the low bits. */
+	if ((low ^ dst) & (SZ_4K - 1) || plt->br != plt_br_insn())
+		return false;
+
+	page = ALIGN_DOWN((u64)plt, SZ_4K) +
+	       aarch64_insn_adrp_get_offset(le32_to_cpu(plt->adrp));
+	return page == ALIGN_DOWN(dst, SZ_4K);
+}
+
+static struct mod_plt_sec *plt_section_for(struct module *mod, void *loc)
+{
+	return within_module_init((unsigned long)loc, mod) ? &mod->arch.init :
+							     &mod->arch.core;
+}
+
+static struct plt_entry *plt_entries(const struct mod_plt_sec *pltsec,
+				     const Elf_Shdr *sechdrs)
+{
+	return (struct plt_entry *)sechdrs[pltsec->plt_shndx].sh_addr;
+}
+
+/*
+ * Take the next slot whose ADRP would be safe from erratum 843419; planning
+ * added slack for the slots passed over. NULL if no planned slot is left,
+ * which is known before anything is stored.
+ */
+static struct plt_entry *take_plt_slot(struct mod_plt_sec *pltsec,
+				       const Elf_Shdr *sechdrs)
+{
+	struct plt_entry *slot = plt_entries(pltsec, sechdrs) +
+				 pltsec->plt_num_entries;
+	int taken = is_forbidden_offset_for_adrp(&slot->adrp) ? 2 : 1;
+
+	if (WARN_ON(pltsec->plt_num_entries + taken > pltsec->plt_max_entries))
+		return NULL;
+
+	pltsec->plt_num_entries += taken;
+	return slot + taken - 1;
+}
+
+/**
+ * module_emit_plt_entry() - find or make the PLT entry for a branch
+ * @mod: module being relocated
+ * @sechdrs: its section headers, sh_addr final
+ * @loc: the branch instruction
+ * @rela: the branch's relocation, CALL26 or JUMP26
+ * @sym: the symbol that @rela refers to, resolved
+ *
+ * Planning left the branches that may share an entry next to each other, so
+ * only the entry emitted last can be the one that is wanted.
+ *
+ * Context: module load or livepatch relocation, PLT section writable.
+ * Return: address of the entry, 0 if more are needed than were planned.
+ */
+u64 module_emit_plt_entry(struct module *mod, Elf_Shdr *sechdrs,
+			  void *loc, const Elf_Rela *rela,
+			  Elf_Sym *sym)
+{
+	struct mod_plt_sec *pltsec = plt_section_for(mod, loc);
+	struct plt_entry *plt = plt_entries(pltsec, sechdrs) +
+				pltsec->plt_num_entries;
+	u64 dst = sym->st_value + rela->r_addend;
+
+	if (pltsec->plt_num_entries && plt_entry_leads_to(plt - 1, dst))
+		return (u64)(plt - 1);
+
+	plt = take_plt_slot(pltsec, sechdrs);
+	if (plt)
+		*plt = get_plt_entry(dst, plt);
+
+	return (u64)plt;
+}
+
+#ifdef CONFIG_ARM64_ERRATUM_843419
+/**
+ * module_emit_veneer_for_adrp() - replace an ADRP that the erratum may hit
+ * @mod: module being relocated
+ * @sechdrs: its section headers, sh_addr final
+ * @loc: the ADRP, at page offset 0xff8 or 0xffc
+ * @val: address of the 4 KB page that the ADRP is to form
+ *
+ * The veneer forms @val in the ADRP's own register and branches back behind
+ * it. "Cortex-A53 MPCore Software Developers Errata Notice", 843419.
+ *
+ * Context: as module_emit_plt_entry().
+ * Return: address of the veneer, 0 if more are needed than were planned.
+ */
+u64 module_emit_veneer_for_adrp(struct module *mod, Elf_Shdr *sechdrs,
+				void *loc, u64 val)
+{
+	struct plt_entry *plt = take_plt_slot(plt_section_for(mod, loc),
+					      sechdrs);
+	u32 adrp = le32_to_cpup(loc);
+	u32 back;
+	int rd;
+
+	if (!plt)
+		return 0;
+
+	rd = aarch64_insn_decode_register(AARCH64_INSN_REGTYPE_RD, adrp);
+	back = aarch64_insn_gen_branch_imm((u64)&plt->br, (u64)loc + 4,
+					   AARCH64_INSN_BRANCH_NOLINK);
+
+	*plt = __get_adrp_add_pair(val, (u64)plt, rd);
+	plt->br = cpu_to_le32(back);
+
+	return (u64)plt;
+}
+#endif
+
+/*
+ * Can the target of a branch be out of its reach? Until v6.4 only KASLR could
+ * put modules more than 128 MB away from the kernel. Since then the module
+ * region is larger than that, and far modules occur without KASLR too.
+ */
+static bool branches_may_need_plts(void)
+{
+	return IS_ENABLED(CONFIG_RANDOMIZE_BASE) || MODULES_VSIZE > SZ_128M;
+}
+
+static bool is_branch_rela(const Elf_Rela *rela)
+{
+	u32 type = ELF64_R_TYPE(rela->r_info);
+
+	return type == R_AARCH64_CALL26 || type == R_AARCH64_JUMP26;
+}
+
+static bool is_adrp_rela(const Elf_Rela *rela)
+{
+	u32 type = ELF64_R_TYPE(rela->r_info);
+
+	return type == R_AARCH64_ADR_PREL_PG_HI21 ||
+	       type == R_AARCH64_ADR_PREL_PG_HI21_NC;
+}
+
+static u32 symbol_index(u64 info)
+{
+	return ELF64_R_SYM(info);
+}
+
+static void insertion_sort_by_symbol(Elf_Rela *rela, unsigned int num)
+{
+	unsigned int i, j;
+
+	for (i = 1; i < num; i++) {
+		Elf_Rela tmp = rela[i];
+		u32 symbol = symbol_index(tmp.r_info);
+
+		for (j = i; j && symbol_index(rela[j - 1].r_info) > symbol; j--)
+			rela[j] = rela[j - 1];
+		rela[j] = tmp;
+	}
+}
+
+/* The counter of the bucket that a RELA belongs to, see sort_by_symbol(). */
+static Elf64_Sxword *bucket(Elf_Rela *rela, u64 info, u32 low,
+			    unsigned int shift)
+{
+	return &rela[(symbol_index(info) - low) >> shift].r_addend;
+}
+
+/*
+ * Sort @rela, whose addends are all zero, by symbol index. Linear time, in
+ * place, and nothing to allocate.
+ *
+ * The symbol indices from the lowest to the highest present are divided
+ * evenly among as many buckets as there are elements. As the addends are known
+ * to be zero they are free to hold one counter a bucket: first the bucket's
+ * size, then its end, which moves down to its start as elements are put where
+ * they belong. A heap sort takes several times as many instructions, and a
+ * table indexed by symbol would have to be allocated, which could fail.
+ *
+ * A bucket is one symbol if there are no more symbols than elements, which is
+ * the rule. Else each bucket is sorted in turn. That bounds the recursion: a
+ * level leaves at most 2 / @num of the range and runs only for more than
+ * INSERTION_SORT_MAX elements, so a 32-bit symbol index ends it after eight.
+ */
+static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
+{
+	u32 low = U32_MAX, high = 0;
+	unsigned int i, j, shift = 0;
+	Elf64_Sxword end = 0;
+
+	if (num <= INSERTION_SORT_MAX) {
+		insertion_sort_by_symbol(rela, num);
+		return;
+	}
+
+	for (i = 0; i < num; i++) {
+		low = min(low, symbol_index(rela[i].r_info));
+		high = max(high, symbol_index(rela[i].r_info));
+	}
+
+	while ((high - low) >> shift >= num)
+		shift++;
+
+	for (i = 0; i < num; i++)
+		++*bucket(rela, rela[i].r_info, low, shift);
+
+	for (i = 0; i < num; i++) {
+		end += rela[i].r_addend;
+		rela[i].r_addend = end;
+	}
+
+	/*
+	 * All below i are in place. So is rela[i] if its bucket's end has come
+	 * down to it; otherwise put it there, carry on with the element that
+	 * was there before, and so on until one lands on i.
+	 */
+	for (i = 0; i < num; i++) {
+		u64 offset = rela[i].r_offset;
+		u64 info = rela[i].r_info;
+
+		if (i >= *bucket(rela, info, low, shift))
+			continue;
+
+		do {
+			j = --*bucket(rela, info, low, shift);
+			swap(offset, rela[j].r_offset);
+			swap(info, rela[j].r_info);
+		} while (j != i);
+	}
+
+	for (i = 0; i < num; i++)
+		rela[i].r_addend = 0;
+
+	for (i = 0; shift && i < num; i = j) {
+		for (j = i + 1; j < num; j++)
+			if (bucket(rela, rela[j].r_info, low, shift) !=
+			    bucket(rela, rela[i].r_info, low, shift))
+				break;
+		sort_by_symbol(rela + i, j - i);
+	}
+}
+
+/* What planning has found in a module's branches, or in one RELA section's. */
+struct plt_plan {
+	unsigned int slice;	/* branches that can share, at the front */
+	unsigned int lone;	/* branches with an addend, one entry each */
+	unsigned int shared;	/* entries for the slice */
+};
+
+/*
+ * Move the branches that can share PLT entries to the front of @rela.
+ *
+ * Only branches to another section count. Those within a section cannot be
+ * helped: if it outgrows a branch's range, so does the way to its PLT.
+ *
+ * A branch with an addend counts but stays behind: it is too rare to be worth
+ * sharing, and emitted among others to its symbol would split them in two.
+ */
+static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
+				  unsigned int num, Elf64_Word dstidx,
+				  struct plt_plan *plan)
+{
+	const Elf_Sym *syms = (void *)symsec->sh_addr;
+	u64 numsyms = symsec->sh_size / sizeof(*syms);
+	unsigned int i, front = 0;
+
+	for (i = 0; i < num; i++) {
+		if (!is_branch_rela(&rela[i]))
+			continue;
+
+		if (ELF64_R_SYM(rela[i].r_info) >= numsyms)
+			return -ENOEXEC;
+
+		if (syms[ELF64_R_SYM(rela[i].r_info)].st_shndx == dstidx)
+			continue;
+
+		if (rela[i].r_addend) {
+			plan->lone++;
+			continue;
+		}
+
+		swap(rela[i], rela[front]);
+		front++;
+	}
+
+	plan->slice = front;
+	return 0;
+}
+
+/* Entries for @num branches sorted by symbol: one for each symbol. */
+static unsigned int count_shared_plts(const Elf_Rela *rela, unsigned int num)
+{
+	unsigned int i, count = num ? 1 : 0;
+
+	for (i = 1; i < num; i++)
+		if (ELF64_R_SYM(rela[i].r_info) !=
+		    ELF64_R_SYM(rela[i - 1].r_info))
+			count++;
+
+	return count;
+}
+
+/*
+ * Erratum 843419 hits an ADRP only at page offset 0xff8 or 0xffc, that is
+ * with bits [11:3] of its address all set. Aligning the section to twice
+ * the lowest bit that is clear in [11:3] of the offset keeps that bit clear
+ * in the address. Where there is none the address cannot be kept safe, and the
+ * ADRP has a veneer reserved. It goes unused if an ADR will do, or if the
+ * section turns out to start elsewhere in its page.
+ */
+static unsigned int count_adrp_veneers(const Elf_Rela *rela, unsigned int num,
+				       Elf_Shdr *dstsec)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < num; i++) {
+		u64 offset = rela[i].r_offset | 0x7;
+		u64 fixed = offset ^ (offset + 1);
+
+		if (!is_adrp_rela(&rela[i]))
+			continue;
+
+		if (fixed >= SZ_4K)
+			count++;
+		else
+			dstsec->sh_addralign = max(dstsec->sh_addralign,
+						   fixed + 1);
+	}
+
+	return count;
+}
+
+/*
+ * Plan one RELA section: group its branches and return in @plts how many
+ * entries it needs of the PLT section that goes with its target section.
+ */
+static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela,
+			     unsigned int num, Elf64_Word dstidx,
+			     Elf_Shdr *dstsec, struct plt_plan *total,
+			     unsigned long *plts)
+{
+	struct plt_plan plan = {};
+	unsigned long count;
+	int err;
+
+	if (branches_may_need_plts()) {
+		err = partition_branch_relas(symsec, rela, num, dstidx, &plan);
+		if (err)
+			return err;
+		sort_by_symbol(rela, plan.slice);
+		plan.shared = count_shared_plts(rela, plan.slice);
+	}
+
+	count = plan.shared + plan.lone;
+	if (cpus_have_final_cap(ARM64_WORKAROUND_843419)) {
+		count += count_adrp_veneers(rela + plan.slice,
+					    num - plan.slice, dstsec);
+		/*
+		 * An entry starts with an ADRP too. At most one in each 4 KB
+		 * has to be skipped.
+		 */
+		count += DIV_ROUND_UP(count, SZ_4K / sizeof(struct plt_entry));
+	}
+
+	*plts += count;
+	total->slice += plan.slice;
+	total->lone += plan.lone;
+	return 0;
+}
+
+/* A name outside the string table is no name that planning looks for. */
+static const char *section_name(const Elf_Ehdr *ehdr, const Elf_Shdr *sechdrs,
+				const char *secstrings, const Elf_Shdr *sec)
+{
+	if (sec->sh_name >= sechdrs[ehdr->e_shstrndx].sh_size)
+		return "";
+
+	return secstrings + sec->sh_name;
+}
+
+static void reserve_plt_section(Elf_Shdr *sec, u64 align, unsigned long entries)
+{
+	sec->sh_type = SHT_NOBITS;
+	sec->sh_flags = SHF_EXECINSTR | SHF_ALLOC;
+	sec->sh_addralign = align;
+	sec->sh_size = entries * sizeof(struct plt_entry);
+}
+
+/**
+ * module_frob_arch_sections() - plan a module's PLT entries
+ * @ehdr: ELF header at the start of the module's image
+ * @sechdrs: section headers, e_shnum of them, offsets and sizes validated
+ * @secstrings: section name string table
+ * @mod: module, still in the image
+ *
+ * Sizes .plt and .init.plt for the worst placement. RELA sections are
+ * reordered: branches that can share an entry come first, by symbol. On CPUs
+ * with erratum 843419 code sections may have their alignment raised.
+ *
+ * Nothing outside the image is read. A RELA section for a section that does
+ * not exist is skipped, which is what apply_relocations() does with it.
+ *
+ * Context: module load, before the module's memory is allocated; may sleep.
+ * Return: 0, or -ENOEXEC with a message for a module without PLT sections or
+ * symbol table, and for a branch to a symbol index beyond the table.
+ */
+int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
+			      char *secstrings, struct module *mod)
+{
+	Elf_Shdr *plt = NULL, *init_plt = NULL, *symsec = NULL;
+	unsigned long core_plts = 0, init_plts = 0;
+	struct plt_plan total = {};
+	Elf_Shdr *sec, *end = sechdrs + ehdr->e_shnum;
+	const char *name;
+
+	for (sec = sechdrs; sec < end; sec++) {
+		name = section_name(ehdr, sechdrs, secstrings, sec);
+
+		if (!strcmp(name, ".plt"))
+			plt = sec;
+		else if (!strcmp(name, ".init.plt"))
+			init_plt = sec;
+		else if (!strcmp(name, ".text.ftrace_trampoline") ||
+			 !strcmp(name, ".init.text.ftrace_trampoline"))
+			reserve_plt_section(sec, __alignof__(struct plt_entry),
+					    NR_FTRACE_PLTS);
+		else if (sec->sh_type == SHT_SYMTAB && !symsec)
+			symsec = sec;
+	}
+
+	if (!plt || !init_plt) {
+		pr_err("%s: module PLT section(s) missing\n", mod->name);
+		return -ENOEXEC;
+	}
+	if (!symsec) {
+		pr_err("%s: module symtab section missing\n", mod->name);
+		return -ENOEXEC;
+	}
+
+	for (sec = sechdrs; sec < end; sec++) {
+		Elf_Shdr *dstsec;
+		bool init;
+		int err;
+
+		if (sec->sh_type != SHT_RELA || sec->sh_info >= end - sechdrs)
+			continue;
+
+		dstsec = sechdrs + sec->sh_info;
+		if (!(dstsec->sh_flags & SHF_EXECINSTR))
+			continue;
+
+		name = section_name(ehdr, sechdrs, secstrings, dstsec);
+		init = module_init_layout_section(name);
+
+		err = plan_rela_section(symsec, (void *)ehdr + sec->sh_offset,
+					sec->sh_size / sizeof(Elf_Rela),
+					sec->sh_info, dstsec, &total,
+					init ? &init_plts : &core_plts);
+		if (err) {
+			pr_err("%s: branch to a symbol index beyond the symbol table, relocations of section %s\n",
+			       mod->name, name);
+			return err;
+		}
+	}
+
+	mod->arch.core = (struct mod_plt_sec){
+		.plt_shndx = plt - sechdrs,
+		.plt_max_entries = core_plts,
+	};
+	mod->arch.init = (struct mod_plt_sec){
+		.plt_shndx = init_plt - sechdrs,
+		.plt_max_entries = init_plts,
+	};
+
+	/* One slot more than planned, so that no PLT section is empty. */
+	reserve_plt_section(plt, L1_CACHE_BYTES, core_plts + 1);
+	reserve_plt_section(init_plt, L1_CACHE_BYTES, init_plts + 1);
+
+	pr_debug("%s: %lu core and %lu init PLT entries for %u branch relocations\n",
+		 mod->name, core_plts, init_plts, total.slice + total.lone);
+
+	return 0;
+}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the scripts share: where things are, how a long step is run, when it is run again."""
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+LOGS = BUILD / "log"
+SCRIPTS = ROOT / "scripts"
+CROSS = os.environ.get("CROSS_COMPILE", "aarch64-linux-gnu-")
+
+
+def fail(message):
+    """Leave with one line that says what is wrong and where."""
+    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {message}")
+
+
+def say(message):
+    print(message, file=sys.stderr, flush=True)
+
+
+def run(label, command, log, cwd=None, env=None, timeout=None):
+    """Run a long command with its output in build/log/LOG and progress on a terminal."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    path = LOGS / log
+    start = time.monotonic()
+    with open(path, "wb") as out:
+        process = subprocess.Popen([str(word) for word in command], cwd=cwd, stdout=out,
+                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                   env={**os.environ, **(env or {})})
+        try:
+            wait(process, label, path, start, timeout)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+    if process.returncode:
+        tail = path.read_text(errors="replace").splitlines()[-15:]
+        fail(f"{label}: exit status {process.returncode}, see {path}\n" + "\n".join(tail))
+    say(f"{label}: {time.monotonic() - start:.0f} s")
+    return path
+
+
+def wait(process, label, path, start, timeout):
+    """Wait for a process, showing on a terminal the last line of what it has written."""
+    while True:
+        try:
+            process.wait(timeout=1)
+            break
+        except subprocess.TimeoutExpired:
+            spent = time.monotonic() - start
+        if timeout and spent > timeout:
+            process.kill()
+            process.wait()
+            fail(f"{label}: no end after {timeout} s, see {path}")
+        if sys.stderr.isatty():
+            lines = path.read_bytes()[-300:].decode(errors="replace").split("\n")
+            last = lines[-2].strip() if len(lines) > 1 else ""
+            print(f"\r\033[K{label}: {spent:.0f} s  {last[:60]}", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+
+
+def output(*command, cwd=None, env=None):
+    """The standard output of a short command, stripped."""
+    done = subprocess.run([str(word) for word in command], cwd=cwd, stdout=subprocess.PIPE,
+                          text=True, check=False, env={**os.environ, **(env or {})})
+    if done.returncode:
+        fail(f"{' '.join(map(str, command))}: exit status {done.returncode}")
+    return done.stdout.strip()
+
+
+def script(name, *args):
+    """Call another script of this folder for what it prints."""
+    return output(SCRIPTS / name, *args)
+
+
+def digest(*parts):
+    """One hash over strings, files and folders of files."""
+    total = hashlib.sha256()
+    for part in parts:
+        if not isinstance(part, pathlib.Path):
+            total.update(repr(part).encode())
+            continue
+        for file in sorted(part.rglob("*")) if part.is_dir() else [part]:
+            if file.is_file() and "__pycache__" not in file.parts:
+                total.update(str(file.relative_to(part.parent)).encode())
+                total.update(file.read_bytes())
+    return total.hexdigest()
+
+
+def fresh(target, stamp):
+    """Was TARGET made from what STAMP is the digest of?"""
+    record = target.parent / (target.name + ".stamp")
+    return target.exists() and record.exists() and record.read_text() == stamp
+
+
+def made(target, stamp):
+    (target.parent / (target.name + ".stamp")).write_text(stamp)

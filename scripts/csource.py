@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Kernel C source as a list of definitions that can be taken from one file to another.
+
+Kernel style makes this easy: outside of definitions blank lines separate one
+from the next, and a body ends with a brace in column 0. A definition goes by
+the name of its function, struct or macro, and takes along the comment above it."""
+import re
+
+NAMES = (r"^#include", r"^#define (\w+)", r"^(?:static )?(?:struct|enum|union) (\w+) \{",
+         r"^\w[^;={(]*?\b(\w+)\(")
+
+
+def name_of(text):
+    code = re.sub(r"/\*.*?\*/\n?", "", text, flags=re.S)
+    for pattern in NAMES:
+        found = re.search(pattern, code, re.M)
+        if found:
+            return found.group(1) if found.groups() else "#include"
+    return text.split("\n", 1)[0]
+
+
+def definitions(text):
+    """The file as [(name, text)]; joined by blank lines the texts give the file again."""
+    pieces, current, inside = [], [], False
+    for line in text.rstrip("\n").split("\n"):
+        if not line and not inside:
+            pieces.append("\n".join(current))
+            current = []
+            continue
+        current.append(line)
+        if line == "{" or line.startswith("/*") and "*/" not in line or \
+                re.match(r"^\w.*\{$", line):
+            inside = True
+        elif line.startswith("}") or line.strip() == "*/" and not line.startswith("\t"):
+            inside = False
+    pieces.append("\n".join(current))
+    named = []
+    for piece in pieces:
+        name = name_of(piece)
+        if name == "#include" and named and named[-1][0] == name:
+            piece = named.pop()[1] + "\n\n" + piece
+        named.append((name, piece))
+    return named
+
+
+def join(parts):
+    return "\n\n".join(piece for _, piece in parts) + "\n"
+
+
+def take(text, source, names):
+    """TEXT with the definitions NAMES as SOURCE has them; new ones go where SOURCE has them,
+    or to the end."""
+    parts, theirs = definitions(text), definitions(source)
+    order = [name for name, _ in theirs]
+    for name in names:
+        if name not in order:
+            raise KeyError(name)
+        piece = theirs[order.index(name)]
+        here = [known for known, _ in parts]
+        if name in here:
+            parts[here.index(name)] = piece
+            continue
+        before = [n for n in order[:order.index(name)] if n in here]
+        parts.insert(here.index(before[-1]) + 1 if before else len(parts), piece)
+    return join(parts)
+
+
+def drop(text, names):
+    """TEXT without the definitions NAMES; a base need not have them all."""
+    return join([part for part in definitions(text) if part[0] not in names])

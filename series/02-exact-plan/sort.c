@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+static int compare_symbols(const void *a, const void *b)
+{
+	u32 x = symbol_index(((const Elf_Rela *)a)->r_info);
+	u32 y = symbol_index(((const Elf_Rela *)b)->r_info);
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
+{
+	sort(rela, num, sizeof(*rela), compare_symbols, NULL);
+}
