@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the scripts share: where things are, how a long step is run, when it is run again."""
+import contextlib
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -101,3 +103,11 @@ def fresh(target, stamp):
 
 def made(target, stamp):
     (target.parent / (target.name + ".stamp")).write_text(stamp)
+
+
+@contextlib.contextmanager
+def locked(folder):
+    """Keep other scripts away from FOLDER meanwhile."""
+    with open(folder.parent / (folder.name + ".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -47,9 +47,9 @@ def join(parts):
     return "\n\n".join(piece for _, piece in parts) + "\n"
 
 
-def take(text, source, names):
-    """TEXT with the definitions NAMES as SOURCE has them; new ones go where SOURCE has them,
-    or to the end."""
+def take(text, source, names, before=None):
+    """TEXT with the definitions NAMES as SOURCE has them; new ones go in front of the
+    definition BEFORE, or else where SOURCE has them, or to the end."""
     parts, theirs = definitions(text), definitions(source)
     order = [name for name, _ in theirs]
     for name in names:
@@ -60,8 +60,14 @@ def take(text, source, names):
         if name in here:
             parts[here.index(name)] = piece
             continue
-        before = [n for n in order[:order.index(name)] if n in here]
-        parts.insert(here.index(before[-1]) + 1 if before else len(parts), piece)
+        earlier = [known for known in order[:order.index(name)]
+                   if known in here and not known.startswith("//")]
+        place = len(parts)
+        if before:
+            place = here.index(before)
+        elif earlier:
+            place = here.index(earlier[-1]) + 1
+        parts.insert(place, piece)
     return join(parts)
 
 

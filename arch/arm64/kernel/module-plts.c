@@ -213,18 +213,21 @@ static u32 symbol_index(u64 info)
 	return ELF64_R_SYM(info);
 }
 
+/* Addends stay: sort_by_symbol() counts in them. */
+static void swap_but_addend(Elf_Rela *a, Elf_Rela *b)
+{
+	swap(a->r_offset, b->r_offset);
+	swap(a->r_info, b->r_info);
+}
+
 static void insertion_sort_by_symbol(Elf_Rela *rela, unsigned int num)
 {
 	unsigned int i, j;
 
-	for (i = 1; i < num; i++) {
-		Elf_Rela tmp = rela[i];
-		u32 symbol = symbol_index(tmp.r_info);
-
-		for (j = i; j && symbol_index(rela[j - 1].r_info) > symbol; j--)
-			rela[j] = rela[j - 1];
-		rela[j] = tmp;
-	}
+	for (i = 1; i < num; i++)
+		for (j = i; j && symbol_index(rela[j - 1].r_info) >
+				 symbol_index(rela[j].r_info); j--)
+			swap_but_addend(&rela[j - 1], &rela[j]);
 }
 
 /* The counter of the bucket that a RELA belongs to, see sort_by_symbol(). */
@@ -254,7 +257,7 @@ static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
 {
 	u32 low = U32_MAX, high = 0;
 	unsigned int i, j, shift = 0;
-	Elf64_Sxword end = 0;
+	Elf64_Sxword sum = 0;
 
 	if (num <= INSERTION_SORT_MAX) {
 		insertion_sort_by_symbol(rela, num);
@@ -273,27 +276,21 @@ static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
 		++*bucket(rela, rela[i].r_info, low, shift);
 
 	for (i = 0; i < num; i++) {
-		end += rela[i].r_addend;
-		rela[i].r_addend = end;
+		sum += rela[i].r_addend;
+		rela[i].r_addend = sum;
 	}
 
 	/*
 	 * All below i are in place. So is rela[i] if its bucket's end has come
-	 * down to it; otherwise put it there, carry on with the element that
-	 * was there before, and so on until one lands on i.
+	 * down to it. Otherwise it goes there, which makes room for another.
 	 */
-	for (i = 0; i < num; i++) {
-		u64 offset = rela[i].r_offset;
-		u64 info = rela[i].r_info;
+	for (i = 0; i < num;) {
+		Elf64_Sxword *end = bucket(rela, rela[i].r_info, low, shift);
 
-		if (i >= *bucket(rela, info, low, shift))
-			continue;
-
-		do {
-			j = --*bucket(rela, info, low, shift);
-			swap(offset, rela[j].r_offset);
-			swap(info, rela[j].r_info);
-		} while (j != i);
+		if (i >= *end)
+			i++;
+		else
+			swap_but_addend(&rela[i], &rela[--*end]);
 	}
 
 	for (i = 0; i < num; i++)
@@ -308,61 +305,58 @@ static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
 	}
 }
 
-/* What planning has found in a module's branches, or in one RELA section's. */
-struct plt_plan {
-	unsigned int slice;	/* branches that can share, at the front */
-	unsigned int lone;	/* branches with an addend, one entry each */
-	unsigned int shared;	/* entries for the slice */
-};
-
 /*
- * Move the branches that can share PLT entries to the front of @rela.
+ * Move the branches that can share PLT entries to the front of @rela and
+ * return how many there are, or -ENOEXEC.
  *
  * Only branches to another section count. Those within a section cannot be
  * helped: if it outgrows a branch's range, so does the way to its PLT.
  *
- * A branch with an addend counts but stays behind: it is too rare to be worth
- * sharing, and emitted among others to its symbol would split them in two.
+ * A branch with an addend is counted in @lone but stays behind: it is too rare
+ * to be worth sharing, and emitted among others to its symbol would split
+ * them in two.
  */
 static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
-				  unsigned int num, Elf64_Word dstidx,
-				  struct plt_plan *plan)
+				  int num, Elf64_Word dstidx, int *lone)
 {
 	const Elf_Sym *syms = (void *)symsec->sh_addr;
 	u64 numsyms = symsec->sh_size / sizeof(*syms);
-	unsigned int i, front = 0;
+	int i, front = 0;
 
 	for (i = 0; i < num; i++) {
+		u32 symbol;
+
 		if (!is_branch_rela(&rela[i]))
 			continue;
 
-		if (ELF64_R_SYM(rela[i].r_info) >= numsyms)
+		symbol = symbol_index(rela[i].r_info);
+		if (symbol >= numsyms)
 			return -ENOEXEC;
 
-		if (syms[ELF64_R_SYM(rela[i].r_info)].st_shndx == dstidx)
+		if (syms[symbol].st_shndx == dstidx)
 			continue;
 
 		if (rela[i].r_addend) {
-			plan->lone++;
+			++*lone;
 			continue;
 		}
 
-		swap(rela[i], rela[front]);
+		swap_but_addend(&rela[i], &rela[front]);
+		swap(rela[i].r_addend, rela[front].r_addend);
 		front++;
 	}
 
-	plan->slice = front;
-	return 0;
+	return front;
 }
 
 /* Entries for @num branches sorted by symbol: one for each symbol. */
-static unsigned int count_shared_plts(const Elf_Rela *rela, unsigned int num)
+static int count_shared_plts(const Elf_Rela *rela, int num)
 {
-	unsigned int i, count = num ? 1 : 0;
+	int i, count = 0;
 
-	for (i = 1; i < num; i++)
-		if (ELF64_R_SYM(rela[i].r_info) !=
-		    ELF64_R_SYM(rela[i - 1].r_info))
+	for (i = 0; i < num; i++)
+		if (!i || symbol_index(rela[i].r_info) !=
+			  symbol_index(rela[i - 1].r_info))
 			count++;
 
 	return count;
@@ -376,10 +370,9 @@ static unsigned int count_shared_plts(const Elf_Rela *rela, unsigned int num)
  * ADRP has a veneer reserved. It goes unused if an ADR will do, or if the
  * section turns out to start elsewhere in its page.
  */
-static unsigned int count_adrp_veneers(const Elf_Rela *rela, unsigned int num,
-				       Elf_Shdr *dstsec)
+static int count_adrp_veneers(const Elf_Rela *rela, int num, Elf_Shdr *dstsec)
 {
-	unsigned int i, count = 0;
+	int i, count = 0;
 
 	for (i = 0; i < num; i++) {
 		u64 offset = rela[i].r_offset | 0x7;
@@ -399,30 +392,29 @@ static unsigned int count_adrp_veneers(const Elf_Rela *rela, unsigned int num,
 }
 
 /*
- * Plan one RELA section: group its branches and return in @plts how many
- * entries it needs of the PLT section that goes with its target section.
+ * Plan one RELA section: group its branches, add their number to @branches,
+ * and return how many entries it needs of the PLT section that goes with its
+ * target section, or -ENOEXEC.
  */
-static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela,
-			     unsigned int num, Elf64_Word dstidx,
-			     Elf_Shdr *dstsec, struct plt_plan *total,
-			     unsigned long *plts)
+static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
+			     Elf64_Word dstidx, Elf_Shdr *dstsec,
+			     unsigned long *branches)
 {
-	struct plt_plan plan = {};
-	unsigned long count;
-	int err;
+	int slice = 0, lone = 0, count;
 
 	if (branches_may_need_plts()) {
-		err = partition_branch_relas(symsec, rela, num, dstidx, &plan);
-		if (err)
-			return err;
-		sort_by_symbol(rela, plan.slice);
-		plan.shared = count_shared_plts(rela, plan.slice);
+		slice = partition_branch_relas(symsec, rela, num, dstidx,
+					       &lone);
+		if (slice < 0)
+			return slice;
+		sort_by_symbol(rela, slice);
 	}
 
-	count = plan.shared + plan.lone;
+	*branches += slice + lone;
+	count = count_shared_plts(rela, slice) + lone;
+
 	if (cpus_have_final_cap(ARM64_WORKAROUND_843419)) {
-		count += count_adrp_veneers(rela + plan.slice,
-					    num - plan.slice, dstsec);
+		count += count_adrp_veneers(rela + slice, num - slice, dstsec);
 		/*
 		 * An entry starts with an ADRP too. At most one in each 4 KB
 		 * has to be skipped.
@@ -430,10 +422,7 @@ static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela,
 		count += DIV_ROUND_UP(count, SZ_4K / sizeof(struct plt_entry));
 	}
 
-	*plts += count;
-	total->slice += plan.slice;
-	total->lone += plan.lone;
-	return 0;
+	return count;
 }
 
 /* A name outside the string table is no name that planning looks for. */
@@ -476,22 +465,22 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 			      char *secstrings, struct module *mod)
 {
 	Elf_Shdr *plt = NULL, *init_plt = NULL, *symsec = NULL;
-	unsigned long core_plts = 0, init_plts = 0;
-	struct plt_plan total = {};
+	Elf_Shdr *tramp = NULL, *init_tramp = NULL;
+	unsigned long core_plts = 0, init_plts = 0, branches = 0;
 	Elf_Shdr *sec, *end = sechdrs + ehdr->e_shnum;
 	const char *name;
 
-	for (sec = sechdrs; sec < end; sec++) {
+	for (sec = sechdrs + 1; sec < end; sec++) {
 		name = section_name(ehdr, sechdrs, secstrings, sec);
 
 		if (!strcmp(name, ".plt"))
 			plt = sec;
 		else if (!strcmp(name, ".init.plt"))
 			init_plt = sec;
-		else if (!strcmp(name, ".text.ftrace_trampoline") ||
-			 !strcmp(name, ".init.text.ftrace_trampoline"))
-			reserve_plt_section(sec, __alignof__(struct plt_entry),
-					    NR_FTRACE_PLTS);
+		else if (!strcmp(name, ".text.ftrace_trampoline"))
+			tramp = sec;
+		else if (!strcmp(name, ".init.text.ftrace_trampoline"))
+			init_tramp = sec;
 		else if (sec->sh_type == SHT_SYMTAB && !symsec)
 			symsec = sec;
 	}
@@ -505,10 +494,9 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 		return -ENOEXEC;
 	}
 
-	for (sec = sechdrs; sec < end; sec++) {
+	for (sec = sechdrs + 1; sec < end; sec++) {
 		Elf_Shdr *dstsec;
-		bool init;
-		int err;
+		int plts;
 
 		if (sec->sh_type != SHT_RELA || sec->sh_info >= end - sechdrs)
 			continue;
@@ -518,17 +506,19 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 			continue;
 
 		name = section_name(ehdr, sechdrs, secstrings, dstsec);
-		init = module_init_layout_section(name);
-
-		err = plan_rela_section(symsec, (void *)ehdr + sec->sh_offset,
-					sec->sh_size / sizeof(Elf_Rela),
-					sec->sh_info, dstsec, &total,
-					init ? &init_plts : &core_plts);
-		if (err) {
-			pr_err("%s: branch to a symbol index beyond the symbol table, relocations of section %s\n",
+		plts = plan_rela_section(symsec, (void *)ehdr + sec->sh_offset,
+					 sec->sh_size / sizeof(Elf_Rela),
+					 sec->sh_info, dstsec, &branches);
+		if (plts < 0) {
+			pr_err("%s: section %s: branch to a symbol beyond the table\n",
 			       mod->name, name);
-			return err;
+			return plts;
 		}
+
+		if (module_init_layout_section(name))
+			init_plts += plts;
+		else
+			core_plts += plts;
 	}
 
 	mod->arch.core = (struct mod_plt_sec){
@@ -543,9 +533,15 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 	/* One slot more than planned, so that no PLT section is empty. */
 	reserve_plt_section(plt, L1_CACHE_BYTES, core_plts + 1);
 	reserve_plt_section(init_plt, L1_CACHE_BYTES, init_plts + 1);
+	if (tramp)
+		reserve_plt_section(tramp, __alignof__(struct plt_entry),
+				    NR_FTRACE_PLTS);
+	if (init_tramp)
+		reserve_plt_section(init_tramp, __alignof__(struct plt_entry),
+				    NR_FTRACE_PLTS);
 
-	pr_debug("%s: %lu core and %lu init PLT entries for %u branch relocations\n",
-		 mod->name, core_plts, init_plts, total.slice + total.lone);
+	pr_debug("%s: %lu core, %lu init PLT entries for %lu branches\n",
+		 mod->name, core_plts, init_plts, branches);
 
 	return 0;
 }

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The pictures of results, drawn by gnuplot from the CSV files beside them."""
+import csv
+import subprocess
+
+from common import LOGS, fail
+
+# Colours that differ in lightness too: planning, relocation, the rest of a load
+COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "the rest": "#9fb4c7"}
+KERNELS = ["sortall", "base", "series"]
+
+
+def gnuplot(name, commands):
+    done = subprocess.run(["gnuplot"], input=commands, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    (LOGS / f"plot-{name}").write_text(commands + done.stdout)
+    if done.returncode:
+        fail(f"gnuplot: {name}: {done.stdout.strip().splitlines()[-1]}, "
+             f"see {LOGS / f'plot-{name}'}")
+
+
+def loads(rows, modules, placement):
+    """{module: [(kernel, planning, relocation, rest)]} in million instructions."""
+    value = {(row["module"], row["kernel"], row["phase"]): float(row["minsn"])
+             for row in rows if row["placement"] == placement}
+    return {module: [(kernel, *parts(value, module, kernel)) for kernel in KERNELS]
+            for module in modules}
+
+
+def parts(value, module, kernel):
+    plan, apply, total = (value[module, kernel, phase] for phase in ("plan", "apply", "total"))
+    return plan, apply, max(total - plan - apply, 0)
+
+
+def loadtime(results, modules, placement="near"):
+    """loadtime.svg: for each module the three kernels' loads, split into phases."""
+    with open(results / "loadtime.csv", encoding="ascii") as file:
+        data = loads(list(csv.DictReader(file)), modules, placement)
+    rows = (len(modules) + 2) // 3
+    script = [
+        f"set terminal svg size 960,{260 * rows + 60} font 'sans,12' background 'white'",
+        f"set output '{results / 'loadtime.svg'}'",
+        f"set multiplot layout {rows},3 title 'Loading a module, million instructions "
+        f"({placement} the kernel)' font ',16' offset 0,-0.3",
+        "set style data histograms", "set style histogram rowstacked",
+        "set style fill solid 1.0 noborder", "set boxwidth 0.62", "set border 1 lc rgb '#777777'",
+        "set ytics nomirror out scale 0.4 textcolor rgb '#555555'", "set xtics scale 0",
+        "set grid ytics lc rgb '#e4e4e4'", "unset key", "set yrange [0:*]", "set tmargin 3"]
+    for index, (module, bars) in enumerate(data.items()):
+        lines = [f"{kernel} {plan} {apply} {rest}" for kernel, plan, apply, rest in bars]
+        totals = [sum(bar[1:]) for bar in bars]
+        script += [f"$m{index} << EOD", *lines, "EOD",
+                   f"set title '{module.replace('_', ' ')}' font ',13' offset 0,-0.5",
+                   f"set yrange [0:{max(totals) * 1.15}]"]
+        script += [f"set label {at + 1} '{total:.0f}' at {at},{total} center offset 0,0.6"
+                   for at, total in enumerate(totals)]
+        script.append("set key at graph 1,1.0 top right invert samplen 1" if index == 0
+                      else "unset key")
+        plots = [f"$m{index} using {column}{':xtic(1)' if column == 2 else ''} "
+                 f"lc rgb '{colour}' title '{phase}'"
+                 for column, (phase, colour) in enumerate(COLOURS.items(), 2)]
+        script.append("plot " + ", ".join(plots))
+    gnuplot("loadtime", "\n".join([*script, "unset multiplot", ""]))
