@@ -61,3 +61,25 @@ def loadtime(results, modules, placement="near"):
                  for column, (phase, colour) in enumerate(COLOURS.items(), 2)]
         script.append("plot " + ", ".join(plots))
     gnuplot("loadtime", "\n".join([*script, "unset multiplot", ""]))
+
+
+def growth(results):
+    """growth.svg: planning, instructions a branch, against the number of branches."""
+    with open(results / "growth.csv", encoding="ascii") as file:
+        rows = [row for row in csv.DictReader(file) if row["module"].startswith("branches_")]
+    script = ["set terminal svg size 720,400 font 'sans,12' background 'white'",
+              f"set output '{results / 'growth.svg'}'",
+              "set title 'Planning PLT entries, instructions for each branch' font ',15'",
+              "set logscale x", "set logscale y 2", "set border 3 lc rgb '#777777'",
+              "set grid lc rgb '#e4e4e4'", "set xtics nomirror format '10^{%L}'",
+              "set ytics nomirror", "set xlabel 'branch relocations in the module'",
+              "set key left top", "set yrange [32:*]"]
+    colours = {"base": "#b3261e", "series": "#2f5d8a"}
+    for kernel in colours:
+        script += [f"${kernel} << EOD",
+                   *[f"{row['branches']} {int(row['plan']) / int(row['branches'])}"
+                     for row in rows if row["kernel"] == kernel], "EOD"]
+    script.append("plot " + ", ".join(
+        f"${kernel} with linespoints lw 2 pt 7 ps 0.7 lc rgb '{colour}' title '{kernel}'"
+        for kernel, colour in colours.items()))
+    gnuplot("growth", "\n".join([*script, ""]))

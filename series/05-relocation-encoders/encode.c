@@ -7,6 +7,7 @@
 static __always_inline u32 encode_imm(enum aarch64_insn_imm_type type,
 				      u32 insn, u64 imm)
 {
+	unsigned int lsb, len;
 	u32 mask;
 
 	/* What could not be encoded earlier must stay recognisable. */
@@ -15,27 +16,31 @@ static __always_inline u32 encode_imm(enum aarch64_insn_imm_type type,
 
 	switch (type) {
 	case AARCH64_INSN_IMM_ADR:
-		mask = GENMASK(30, 29) | GENMASK(23, 5);
-		imm = (imm & 3) << 29 | (imm >> 2) << 5;
-		break;
-	case AARCH64_INSN_IMM_12:
-		mask = GENMASK(21, 10);
-		imm <<= 10;
+		/* The two low bits are in [30:29], the others in [23:5]. */
+		insn &= ~GENMASK(30, 29);
+		insn |= (imm & 3) << 29;
+		imm >>= 2;
+		fallthrough;
+	case AARCH64_INSN_IMM_19:
+		lsb = 5;
+		len = 19;
 		break;
 	case AARCH64_INSN_IMM_14:
-		mask = GENMASK(18, 5);
-		imm <<= 5;
+		lsb = 5;
+		len = 14;
 		break;
-	case AARCH64_INSN_IMM_19:
-		mask = GENMASK(23, 5);
-		imm <<= 5;
+	case AARCH64_INSN_IMM_12:
+		lsb = 10;
+		len = 12;
 		break;
 	case AARCH64_INSN_IMM_26:
-		mask = GENMASK(25, 0);
+		lsb = 0;
+		len = 26;
 		break;
 	default:
 		return aarch64_insn_encode_immediate(type, insn, imm);
 	}
 
-	return (insn & ~mask) | (imm & mask);
+	mask = GENMASK(lsb + len - 1, lsb);
+	return (insn & ~mask) | (imm << lsb & mask);
 }

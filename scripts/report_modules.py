@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The kernel and the modules that scripts/report boots: what to load, in which order, and
+the same without signatures."""
+import gzip
+import lzma
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+
+from common import BUILD, fail, fresh, made, output, run, script
+
+# BASE: (suites that may have it, Debian packages of the stock kernel)
+STOCK = {
+    "6.1": (["bookworm", "bookworm-security"], [r"linux-image-6\.1\.0-[0-9]+-arm64"]),
+    "6.12": (["trixie", "trixie-security"], [r"linux-image-6\.12\.[^-]*-arm64"]),
+    "mainline": (["sid", "experimental"], [r"linux-binary-[0-9][^-]*-arm64",
+                                           r"linux-modules-[0-9][^-]*-arm64"]),
+}
+MAGIC = b"~Module signature appended~\n"
+# suffix: (read, write quickly); for the kernel's decompressor the level makes little difference
+PACKED = {".gz": (gzip.decompress, lambda data: gzip.compress(data, 1)),
+          ".xz": (lzma.decompress,
+                  lambda data: lzma.compress(data, check=lzma.CHECK_CRC32, preset=0)),
+          ".zst": (lambda data: zstd("-dc", data), lambda data: zstd("-1c", data))}
+
+
+def zstd(option, data):
+    return subprocess.run(["zstd", "-q", option], input=data, stdout=subprocess.PIPE,
+                          check=True).stdout
+
+
+def stock(base):
+    """Debian's kernel of BASE: its Image and its modules folder."""
+    if base not in STOCK:
+        fail(f"{base}: neither one of {', '.join(STOCK)}; for another kernel give "
+             "--kernel and --modules")
+    suites, packages = STOCK[base]
+    words = [word for suite in suites for word in ("--suite", suite)]
+    debs = [pathlib.Path(script("fetch", *words, "--arch", "arm64", package))
+            for package in packages]
+    tree = BUILD / "report" / f"stock-{base}"
+    stamp = " ".join(deb.name for deb in debs)
+    if not fresh(tree, stamp):
+        shutil.rmtree(tree, ignore_errors=True)
+        tree.mkdir(parents=True)
+        for deb in debs:
+            run(f"unpack {deb.stem}", ["dpkg-deb", "-x", deb, tree], "unpack-kernel")
+        made(tree, stamp)
+    images = [*tree.glob("boot/vmlinuz-*"), *tree.glob("usr/lib/modules/*/vmlinuz")]
+    modules = [*tree.glob("lib/modules/*/kernel"), *tree.glob("usr/lib/modules/*/kernel")]
+    if not images or not modules:
+        fail(f"{stamp}: no kernel, or no modules, in there")
+    return images[0], modules[0].parent
+
+
+def name_of(path):
+    """The module's name, as the kernel calls it."""
+    return pathlib.PurePath(path).name.split(".ko", 1)[0].replace("-", "_")
+
+
+class Modules:
+    """A modules folder: dependencies as depmod finds them, loads as modprobe would do them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.paths = {name_of(path): path for path in sorted(folder.rglob("*.ko*"))
+                      if re.search(r"\.ko(\.(gz|xz|zst))?$", path.name)}
+        if not self.paths:
+            fail(f"{folder}: no kernel modules there")
+        first = self.content(next(iter(self.paths)))
+        self.release = re.search(rb"\0vermagic=([^ \0]+)", first).group(1).decode()
+        self.depends, self.soft, self.alias = {}, {}, {}
+        self.read_depmod()
+
+    def read_depmod(self):
+        """Run depmod, which writes nothing beside the modules, once for this folder."""
+        kept = BUILD / "report" / self.release / "depmod"
+        stamp = f"{self.folder} {self.folder.stat().st_mtime_ns} {len(self.paths)}"
+        if not fresh(kept, stamp):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory() as root:
+                link = pathlib.Path(root) / "lib/modules" / self.release
+                link.parent.mkdir(parents=True)
+                link.symlink_to(self.folder.resolve())
+                kept.write_text(output("depmod", "-n", "-b", root, self.release))
+            made(kept, stamp)
+        for line in kept.read_text().splitlines():
+            words = line.split()
+            if line.startswith("softdep ") and "pre:" in words:
+                after = words[words.index("pre:") + 1:]
+                after = after[:after.index("post:")] if "post:" in after else after
+                self.soft.setdefault(words[1], []).extend(after)
+            elif line.startswith("alias "):
+                self.alias.setdefault(words[1], []).append(words[2])
+            elif re.match(r"\S+\.ko\S*:", line):
+                self.depends[name_of(words[0].rstrip(":"))] = [name_of(word) for word in words[1:]]
+
+    def order(self, names):
+        """All that loading NAMES loads, in order: what a module needs comes before it."""
+        done = {}
+        for name in names:
+            if name.replace("-", "_") not in self.depends:
+                fail(f"{self.folder}: no module {name}")
+            self.add(name.replace("-", "_"), done)
+        return list(done)
+
+    def add(self, name, done, above=()):
+        if name in done or name in above or name not in self.depends:
+            return
+        for soft in self.soft.get(name, []):
+            for other in self.alias.get(soft, [soft.replace("-", "_")]):
+                self.add(other, done, (*above, name))
+        for other in reversed(self.depends[name]):
+            self.add(other, done, (*above, name))
+        done[name] = True
+
+    def content(self, name):
+        """The module, not compressed."""
+        path = self.paths[name]
+        data = path.read_bytes()
+        return PACKED[path.suffix][0](data) if path.suffix in PACKED else data
+
+    def files(self, names, target, packed, signed):
+        """{name: path} of the modules to load, made in TARGET if they differ from ours: those
+        that the kernel cannot decompress, as it can files named *PACKED, or not SIGNED."""
+        target.mkdir(parents=True, exist_ok=True)
+        made_of = {}
+        for name in names:
+            path = self.paths[name]
+            if signed and path.suffix in (".ko", packed):
+                made_of[name] = path
+                continue
+            data = self.content(name)
+            if not signed:
+                data = strip(data)
+            keep = path.suffix == packed
+            made_of[name] = target / (path.name if keep else path.name.split(".ko")[0] + ".ko")
+            made_of[name].write_bytes(PACKED[path.suffix][1](data) if keep else data)
+        return made_of
+
+
+def strip(data):
+    """A module without the signature that is appended to it."""
+    if not data.endswith(MAGIC):
+        return data
+    # struct module_signature ends with the signature's length, big endian
+    length = struct.unpack(">I", data[-len(MAGIC) - 4:-len(MAGIC)])[0]
+    return data[:-len(MAGIC) - 12 - length]

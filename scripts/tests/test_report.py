@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What scripts/report makes of traces and of module folders."""
+import pathlib
+import struct
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import report_modules  # noqa: E402  pylint: disable=wrong-import-position
+import report_trace  # noqa: E402  pylint: disable=wrong-import-position
+
+TRACE = """# tracer: function_graph
+    1.000000 |                |  /* sched_switch: prev_comm=sh prev_pid=7 prev_prio=120 """ \
+    """prev_state=S ==> next_comm=report next_pid=9 next_prio=120 */
+    1.000100 |                |  __arm64_sys_finit_module() {
+    1.000100 |  + 50.000 us   |    kernel_read_file();
+    1.000150 |                |    load_module() {
+    1.000150 |                |      module_sig_check() {
+    1.000150 |                |        verify_pkcs7_signature() {
+    1.000160 |  + 90.000 us   |          pkcs7_digest();
+    1.000260 |  ! 110.000 us  |        } /* verify_pkcs7_signature */
+    1.000360 |  ! 210.000 us  |      } /* module_sig_check */
+    1.000370 |  + 30.000 us   |      module_frob_arch_sections();
+    1.000410 |    0.000 us    |      init_param_lock();
+    1.000460 |  + 20.000 us   |      apply_relocate_add();
+    1.000480 |    0.000 us    |      strndup_user();
+    1.000490 |    0.000 us    |      mutex_lock();
+    1.000520 |    0.000 us    |      mutex_lock();
+    1.000560 |    5.000 us    |      module_enable_ro();
+    1.000565 |                |      do_init_module() {
+    1.000565 |                |        do_one_initcall() {
+    1.000570 |    1.000 us    |          mutex_lock();
+    1.000580 |                |          /* sched_switch: prev_comm=report prev_pid=9 """ \
+    """prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120 */
+ ------------------------------------------
+ 0)   report-9     =>   <idle>-0
+ ------------------------------------------
+
+    1.000680 |                |          /* sched_switch: prev_comm=swapper/0 prev_pid=0 """ \
+    """prev_prio=120 prev_state=R ==> next_comm=report next_pid=9 next_prio=120 */
+    1.000700 |  ! 135.000 us  |        } /* do_one_initcall */
+    1.000700 |  ! 135.000 us  |      } /* do_init_module */
+    1.000700 |  ! 550.000 us  |    } /* load_module */
+    1.000700 |  ! 600.000 us  |  } /* __arm64_sys_finit_module */
+"""
+
+
+class Traces(unittest.TestCase):
+    def test_every_nanosecond_has_a_phase(self):
+        loads = report_trace.parse(TRACE)
+        self.assertEqual(len(loads), 1)
+        self.assertEqual(sum(loads[0].phases.values()), 600_000)
+        seen = {phase: spent / 1000 for phase, spent in loads[0].phases.items() if spent}
+        self.assertEqual(seen, {
+            "read": 50, "digest": 90, "key": 20, "revoked": 100, "check": 10, "plan": 30,
+            "memory": 15, "symbols": 50, "relocate": 20, "ftsort": 10, "ftrace": 30,
+            "exports": 40, "init": 35, "wait": 100})
+
+    def test_a_load_that_does_not_end_is_not_counted(self):
+        self.assertEqual(report_trace.parse(TRACE[:TRACE.index("  ! 550")]), [])
+
+    def test_what_cannot_be_traced_is_named(self):
+        options, missing = report_trace.untraced("report: lacks CONFIG_FUNCTION_GRAPH_TRACER\n")
+        self.assertEqual((options, missing), (["CONFIG_FUNCTION_GRAPH_TRACER"], {}))
+        options, missing = report_trace.untraced("".join(
+            f"report: traces {name}\n" for name in report_trace.FUNCTIONS
+            if name != "btf_module_notify"))
+        self.assertEqual((options, missing), ([], {"btf": "btf_module_notify"}))
+
+    def test_each_phase_is_in_one_group(self):
+        self.assertEqual(sorted(sum(report_trace.GROUPS.values(), [])),
+                         sorted(report_trace.PHASES))
+
+
+class Folders(unittest.TestCase):
+    def test_a_signature_is_removed(self):
+        body = b"\x7fELF" + bytes(100)
+        signed = body + b"s" * 57 + bytes(8) + struct.pack(">I", 57) + report_modules.MAGIC
+        self.assertEqual(report_modules.strip(signed), body)
+        self.assertEqual(report_modules.strip(body), body)
+
+    def test_order_is_that_of_modprobe(self):
+        modules = report_modules.Modules.__new__(report_modules.Modules)
+        # modules.dep has what is needed last at the front
+        modules.depends = {"a": ["b", "c"], "b": ["c"], "c": [], "d": [], "e_soft": []}
+        modules.soft = {"b": ["hash", "e-soft"]}
+        modules.alias = {"hash": ["d"]}
+        modules.folder = pathlib.Path("folder")
+        self.assertEqual(modules.order(["a"]), ["c", "d", "e_soft", "b", "a"])
+        with self.assertRaisesRegex(SystemExit, "folder: no module x"):
+            modules.order(["x"])
+
+
+if __name__ == "__main__":
+    unittest.main()

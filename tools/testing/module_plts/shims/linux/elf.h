@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef MODULE_PLTS_SHIM_ELF_H
+#define MODULE_PLTS_SHIM_ELF_H
+
+#include <elf.h>
+
+#define Elf_Ehdr	Elf64_Ehdr
+#define Elf_Shdr	Elf64_Shdr
+#define Elf_Sym		Elf64_Sym
+#define Elf_Rela	Elf64_Rela
+
+#endif /* MODULE_PLTS_SHIM_ELF_H */

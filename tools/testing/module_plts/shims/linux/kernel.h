@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The little of the kernel that module-plts.c uses.  Nothing here decides
+ * anything: what a test controls is in struct kernel_state, and what computes is
+ * in kernel.c, where unit.c can get at it.
+ */
+#ifndef MODULE_PLTS_SHIM_KERNEL_H
+#define MODULE_PLTS_SHIM_KERNEL_H
+
+#include <endian.h>
+#include <errno.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#define SZ_4K			0x1000
+#define SZ_128M			0x08000000
+#define SZ_2G			0x80000000
+#define U32_MAX			UINT32_MAX
+#define L1_CACHE_BYTES		64
+
+#define cpu_to_le32(x)		htole32(x)
+#define le32_to_cpu(x)		le32toh(x)
+#define le32_to_cpup(p)		le32toh(*(const __le32 *)(p))
+
+#define ALIGN(x, a)		ALIGN_DOWN((x) + ((a) - 1), a)
+#define ALIGN_DOWN(x, a)	((x) & ~((typeof(x))(a) - 1))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define ffz(x)			((unsigned long)__builtin_ctzl(~(x)))
+#define min(a, b)		((a) < (b) ? (a) : (b))
+#define max(a, b)		((a) > (b) ? (a) : (b))
+#define swap(a, b)		\
+	do { typeof(a) tmp_ = (a); (a) = (b); (b) = tmp_; } while (0)
+
+/* True for a macro that expands to 1; one that is not defined gives its own name. */
+#define TEXT_OF(x)		#x
+#define IS_ENABLED(option)	(TEXT_OF(option)[0] == '1')
+
+/**
+ * struct kernel_state - what the tests control and watch in place of a kernel
+ * @erratum_843419: the CPU has the erratum, so the workaround is on
+ * @module_unload: CONFIG_MODULE_UNLOAD; off, exit sections are laid out as init
+ * @warnings: WARN_ON() conditions that were true
+ * @messages: lines printed
+ * @last_message: the last line printed
+ */
+struct kernel_state {
+	bool erratum_843419;
+	bool module_unload;
+	unsigned int warnings;
+	unsigned int messages;
+	char last_message[256];
+};
+
+extern struct kernel_state kernel;
+
+__attribute__((format(printf, 1, 2)))
+void kernel_print(const char *fmt, ...);
+
+#ifndef pr_fmt
+#define pr_fmt(fmt)		fmt
+#endif
+#define pr_err(fmt, ...)	kernel_print(pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_debug(fmt, ...)	\
+	do { if (0) kernel_print(pr_fmt(fmt), ##__VA_ARGS__); } while (0)
+
+#define WARN_ON(condition)	\
+	({ bool warn_ = (condition); kernel.warnings += warn_; warn_; })
+#define WARN_ON_ONCE(condition)	WARN_ON(condition)
+
+#define ARM64_WORKAROUND_843419	1
+#define cpus_have_final_cap(cap)	\
+	((cap) == ARM64_WORKAROUND_843419 && kernel.erratum_843419)
+#define cpus_have_const_cap(cap)	cpus_have_final_cap(cap)
+
+#endif /* MODULE_PLTS_SHIM_KERNEL_H */

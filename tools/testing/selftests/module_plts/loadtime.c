@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Measure how long modules take to load: prints CSV, "module,phase,ns".
+ *
+ *   total  CPU time of finit_module(), which includes the module's init function
+ *   wall   its wall clock time
+ *   plan   module_frob_arch_sections(), with --trace
+ *   apply  all calls of apply_relocate_add(), with --trace
+ *
+ * The CPU time is the figure to compare: the wall clock time includes the waiting
+ * for RCU grace periods. Take the median of some rounds: if the load gives way to
+ * another thread, the scheduler may charge a part of it to that one. With --trace
+ * each module is loaded once more, before the timed loads, so that tracing adds
+ * nothing to them.
+ *
+ * Runs as the only program of an initramfs too, for QEMU with -icount shift=0,
+ * where a nanosecond is an instruction.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRACING "/sys/kernel/tracing/"
+
+enum { PLAN, APPLY, NUM_PHASES };
+
+static const struct phase {
+	const char *name;
+	const char *function;
+} phases[NUM_PHASES] = {
+	[PLAN] = { "plan", "module_frob_arch_sections" },
+	[APPLY] = { "apply", "apply_relocate_add" },
+};
+
+/* Whether the function of each phase can be traced. */
+static bool traced[NUM_PHASES];
+
+/* Something went wrong, and was reported. */
+static bool failed;
+
+struct module {
+	char *path;
+	char *params;
+	char name[NAME_MAX + 1];
+};
+
+static void fail(const char *what, const char *why)
+{
+	fprintf(stderr, "loadtime: %s: %s\n", what, why);
+	failed = true;
+}
+
+static bool write_file(const char *path, int flags, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	ssize_t len = strlen(text);
+	bool written;
+
+	if (fd < 0)
+		return false;
+	written = write(fd, text, len) == len;
+	close(fd);
+
+	return written;
+}
+
+static bool start_tracing(void)
+{
+	char pid[16];
+	bool any = false;
+	unsigned int i;
+
+	if (access(TRACING "current_tracer", F_OK) &&
+	    mount("tracefs", TRACING, "tracefs", 0, NULL)) {
+		fail("cannot mount tracefs on " TRACING,
+		     errno == ENOENT ? "no sysfs on /sys, or no CONFIG_FTRACE" :
+		     errno == ENODEV ? "the kernel has no CONFIG_FTRACE" : strerror(errno));
+		return false;
+	}
+	if (access(TRACING "set_ftrace_filter", F_OK)) {
+		fail("no function can be traced", "the kernel has no CONFIG_DYNAMIC_FTRACE");
+		return false;
+	}
+
+	/* The file takes one name a write. */
+	for (i = 0; i < NUM_PHASES; i++) {
+		traced[i] = write_file(TRACING "set_ftrace_filter", any ? O_APPEND : O_TRUNC,
+				       phases[i].function);
+		if (traced[i])
+			any = true;
+		else
+			fail(phases[i].function,
+			     "not traceable: the kernel has no CONFIG_FUNCTION_TRACER, or inlined it");
+	}
+	if (!any)
+		return false;
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	write_file(TRACING "set_ftrace_pid", O_TRUNC, pid);
+	write_file(TRACING "options/funcgraph-tail", 0, "1");
+	if (!write_file(TRACING "current_tracer", 0, "function_graph")) {
+		fail("no function can be timed",
+		     "the kernel has no CONFIG_FUNCTION_GRAPH_TRACER");
+		return false;
+	}
+
+	return write_file(TRACING "tracing_on", 0, "0");
+}
+
+static void stop_tracing(void)
+{
+	write_file(TRACING "current_tracer", 0, "nop");
+	write_file(TRACING "tracing_on", 0, "1");
+	write_file(TRACING "options/funcgraph-tail", 0, "0");
+	write_file(TRACING "set_ftrace_pid", O_TRUNC, "");
+	write_file(TRACING "set_ftrace_filter", O_TRUNC, "");
+}
+
+/*
+ * A line for a function's end is " 0) + 12.345 us   |  name();" or, if anything
+ * else was traced meanwhile, the same with "} /" "* name *" "/". Lines for its begin
+ * have no time. Returns nanoseconds, 0 for any other line.
+ */
+static unsigned long long line_ns(const char *line, const char *function)
+{
+	const char *time = strchr(line, ')'), *bar = strchr(line, '|');
+	char *unit;
+	double us;
+
+	if (!time || !bar || !strstr(bar, function))
+		return 0;
+	time += strcspn(time, "0123456789|");
+	if (*time == '|')
+		return 0;
+	us = strtod(time, &unit);
+	if (strncmp(unit, " us", 3))
+		return 0;
+
+	return us * 1000 + 0.5;
+}
+
+static void print_trace(const struct module *module)
+{
+	unsigned long long ns[NUM_PHASES] = {};
+	FILE *f = fopen(TRACING "trace", "r");
+	char line[1024];
+	unsigned int i;
+
+	if (!f) {
+		fail(TRACING "trace", strerror(errno));
+		return;
+	}
+
+	while (fgets(line, sizeof(line), f))
+		for (i = 0; i < NUM_PHASES; i++)
+			ns[i] += line_ns(line, phases[i].function);
+	fclose(f);
+
+	for (i = 0; i < NUM_PHASES; i++) {
+		if (!traced[i])
+			continue;
+		if (ns[i])
+			printf("%s,%s,%llu\n", module->name, phases[i].name, ns[i]);
+		else
+			fail(module->name, "its load left no trace");
+	}
+}
+
+static unsigned long long now(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* Load @module from @fd; print how long that took if @timed. */
+static bool load_module(const struct module *module, int fd, bool timed)
+{
+	unsigned long long cpu, wall;
+	long ret;
+
+	wall = now(CLOCK_MONOTONIC_RAW);
+	cpu = now(CLOCK_THREAD_CPUTIME_ID);
+	ret = syscall(SYS_finit_module, fd, module->params, 0);
+	cpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	wall = now(CLOCK_MONOTONIC_RAW) - wall;
+
+	if (ret) {
+		fail(module->path, errno == ENOENT ? "it needs another module loaded first" :
+						     strerror(errno));
+		return false;
+	}
+	if (timed) {
+		printf("%s,total,%llu\n", module->name, cpu);
+		printf("%s,wall,%llu\n", module->name, wall);
+	}
+
+	return true;
+}
+
+static bool unload_module(const struct module *module)
+{
+	if (!syscall(SYS_delete_module, module->name, O_NONBLOCK))
+		return true;
+
+	fail(module->name, errno == ENOSYS ? "the kernel has no CONFIG_MODULE_UNLOAD" :
+			   errno == EBUSY ? "it cannot be unloaded, so not be loaded again" :
+					    strerror(errno));
+	return false;
+}
+
+static void measure(const struct module *module, unsigned long rounds, bool trace, bool keep)
+{
+	int fd = open(module->path, O_RDONLY | O_CLOEXEC);
+	char buf[4096];
+	bool loaded;
+
+	if (fd < 0) {
+		fail(module->path, strerror(errno));
+		return;
+	}
+
+	/* The first load must not be the one which waits for the storage. */
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+
+	if (trace) {
+		write_file(TRACING "trace", O_TRUNC, "");
+		write_file(TRACING "tracing_on", 0, "1");
+		loaded = load_module(module, fd, false);
+		write_file(TRACING "tracing_on", 0, "0");
+		if (loaded)
+			print_trace(module);
+		if (!loaded || !unload_module(module))
+			goto out;
+	}
+
+	while (rounds-- && load_module(module, fd, true))
+		if ((rounds || !keep) && !unload_module(module))
+			break;
+out:
+	close(fd);
+}
+
+/* Split "path.ko:params"; the kernel calls the module by its file's name, with "_". */
+static bool parse_module(struct module *module, char *arg)
+{
+	char *base, *p;
+
+	module->path = arg;
+	module->params = "";
+	p = strstr(arg, ".ko:");
+	if (p) {
+		p[3] = '\0';
+		module->params = p + 4;
+	}
+
+	base = strrchr(arg, '/');
+	base = base ? base + 1 : arg;
+	p = strstr(base, ".ko");
+	if (!p || p[3] || p - base > NAME_MAX) {
+		fail(arg, "not a MODULE.ko");
+		return false;
+	}
+	snprintf(module->name, sizeof(module->name), "%.*s", (int)(p - base), base);
+	for (p = module->name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+
+	return true;
+}
+
+static void print_help(FILE *to)
+{
+	fprintf(to,
+		"usage: loadtime [--rounds N] [--keep] [--trace] MODULE.ko[:params]...\n"
+		"Load modules in this order, as root, and print CSV: module,phase,ns\n"
+		"\n"
+		"  --rounds N  time N loads of each, unloading it in between (1)\n"
+		"  --keep      leave each loaded, for others which need it\n"
+		"  --trace     trace one more load of each: phases plan and apply\n"
+		"  --help      print this\n");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "keep", no_argument, NULL, 'k' },
+		{ "trace", no_argument, NULL, 't' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	bool keep = false, trace = false;
+	unsigned long rounds = 1;
+	struct module module;
+	char *end;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case 'r':
+			rounds = strtoul(optarg, &end, 10);
+			if (*end || !rounds || rounds > 1000000) {
+				fail(optarg, "not a number of rounds");
+				return 1;
+			}
+			break;
+		case 'k':
+			keep = true;
+			break;
+		case 't':
+			trace = true;
+			break;
+		case 'h':
+			print_help(stdout);
+			return 0;
+		default:
+			print_help(stderr);
+			return 1;
+		}
+	}
+	if (optind == argc) {
+		print_help(stderr);
+		return 1;
+	}
+
+	if (trace)
+		trace = start_tracing();
+	printf("module,phase,ns\n");
+	for (; optind < argc; optind++)
+		if (parse_module(&module, argv[optind]))
+			measure(&module, rounds, trace, keep);
+	if (trace)
+		stop_tracing();
+
+	return failed;
+}
