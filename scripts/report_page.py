@@ -116,7 +116,7 @@ def summary(result):
         f"{percent(groups['PLT planning'], boot)} of that boot; relocation "
         f"{percent(groups['Relocation'], loads)} and {percent(groups['Relocation'], boot)}.",
         f"The phases, traced in one boot, add up to {known / loads:.1%} of the calls, timed in "
-        f"another. Tracing costs {result.cost:.0f} instructions a traced call, which the phases "
+        f"another. Tracing costs {result.cost} instructions a traced call, which the phases "
         "do not include.",
     ]
 

@@ -7,7 +7,6 @@ its functions. Much of the loader is inlined into load_module() or not traceable
 after the end of one traced function belongs to the phase which that one tells."""
 import collections
 import re
-import statistics
 
 Phase = collections.namedtuple("Phase", "name where option")
 PHASES = {
@@ -210,19 +209,15 @@ class Load:
             around[1] = "enums"
 
 
-def correct(loads, more):
-    """Take from the phases of LOADS what tracing adds to them: nanoseconds a traced call, of
-    which MORE has, for each load, how many the whole call took more than without tracing."""
-    cost = statistics.median(extra / sum(load.calls.values()) for load, extra in zip(loads, more))
-    cost = max(cost, 0)
+def correct(loads, cost):
+    """Take from the phases of LOADS what tracing adds: COST nanoseconds a traced call."""
     for load in loads:
         for phase, calls in load.calls.items():
             load.phases[phase] = max(0, load.phases[phase] - calls * cost)
-    return cost
 
 
 def parse(text):
-    """The loads of a trace, in order."""
+    """The loads of a trace, in order. A call that does nothing traced is none."""
     loads, load, pid = [], None, None
     for line in text.splitlines():
         match = LINE.match(line)
@@ -236,12 +231,8 @@ def parse(text):
             pid = pid or switch[1]
             load.spend(now)
             load.away = switch[2] != pid
-        elif what.startswith(ROOT) and not what.startswith("}"):
+        elif what == ROOT + "() {":
             load = Load(now)
-            if what.endswith(";"):
-                loads.append(load)
-                load.phases["other"] += took
-                load = None
         elif load and what.endswith("() {"):
             load.spend(now)
             load.enter(what[:-4])

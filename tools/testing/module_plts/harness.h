@@ -146,7 +146,7 @@ void plan_free(struct plan *plan);
 const char *check_image(const struct image *img, unsigned int seed, unsigned int layouts);
 
 /* The text of a failed check, good until the next call. */
-__attribute__((format(printf, 1, 2)))
+__printf(1, 2)
 const char *failure(const char *fmt, ...);
 
 /* file.c */

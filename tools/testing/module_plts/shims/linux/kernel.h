@@ -64,7 +64,9 @@ struct kernel_state {
 
 extern struct kernel_state kernel;
 
-__attribute__((format(printf, 1, 2)))
+#define __printf(a, b)		__attribute__((format(printf, a, b)))
+
+__printf(1, 2)
 void kernel_print(const char *fmt, ...);
 
 #ifndef pr_fmt
