@@ -12,23 +12,36 @@ help:
 	@echo 'make test           all tests of the default base, under 30 minutes'
 	@echo 'make series         the patches, in build/series/<version>/'
 	@echo
+	@echo 'make growth         how planning grows with the number of branches'
+	@echo 'make report         where the time goes when a stock kernel loads modules'
+	@echo 'make test-all       all bases and the whole corpus too'
+	@echo 'make corpus         every module of a distribution kernel, on the host'
+	@echo 'make fuzz           libFuzzer on the host, SECONDS=60'
+	@echo
 	@echo 'BASE=6.12 (default), 6.1, mainline or the path of a kernel tree'
 	@echo 'KDIR=<path>         the same as BASE=<path>; the tree is not written to'
 	@echo 'Results are in build/results/, logs in build/log/.'
 
-bench: deps
-	@scripts/bench '$(BASE)' $(BENCH_ARGS)
+bench growth series corpus report: deps
+	@scripts/$@ '$(BASE)'
 
-test: deps
+test: deps-test
 	@scripts/test
 
-series: deps
-	@scripts/series '$(BASE)'
+test-all: deps-test
+	@scripts/test --all
+
+fuzz: deps-test
+	@$(MAKE) -s -C tools/testing/module_plts OUTPUT=$(CURDIR)/build/host fuzz SECONDS=$(SECONDS)
 
 deps:
 	@scripts/deps
 
+# libFuzzer is in clang's runtime; any version will do, this one is in Debian 12 and 13
+deps-test:
+	@scripts/deps clang-19 libclang-rt-19-dev
+
 clean:
 	rm -rf build
 
-.PHONY: help bench test series deps clean
+.PHONY: help bench growth series corpus report test test-all fuzz deps deps-test clean

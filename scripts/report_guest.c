@@ -40,7 +40,7 @@ static unsigned long long now(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static int load(const char *path)
+static int load_file(const char *path)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	const char *suffix = strrchr(name, '.');
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 	printf("report: call %llu\n", call_ns());
 	printf("report: start %llu\n", power_on_ns());
 	for (i = 1; i < argc; i++)
-		if (load(argv[i]))
+		if (load_file(argv[i]))
 			return 1;
 	printf("report: end %llu\n", power_on_ns());
 
