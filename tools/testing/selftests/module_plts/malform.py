@@ -42,6 +42,7 @@ EM_AARCH64, EM_X86_64 = 183, 62
 NONE, ABS64, ABS16, ADRP, JUMP26, CALL26 = 0, 257, 259, 275, 282, 283
 BRANCHES = (CALL26, JUMP26)
 BIG = 0x7fffff0
+OWN_DATA = (".data", ".rodata", ".plts")
 
 # What is expected, and whether a kernel without the series must not be asked
 REFUSED, LOADS, AS_BASE, CRASH = "refused", "loads", "as-base", " base-crashes"
@@ -98,12 +99,13 @@ class Module:
         return [(sec, i) for i in range(self.shdr(sec, "size") // RELA_SIZE)]
 
     def find_rela(self, code, types):
-        """The first RELA of these types for code, or for data."""
+        """The first RELA of these types for code, or for data that only the module reads."""
         for sec in range(1, len(self.names)):
-            if self.shdr(sec, "type") != SHT_RELA or "this_module" in self.names[sec]:
+            if self.shdr(sec, "type") != SHT_RELA:
                 continue
-            flags = self.shdr(self.shdr(sec, "info"), "flags")
-            if not flags & SHF_ALLOC or bool(flags & SHF_EXECINSTR) != code:
+            target = self.shdr(sec, "info")
+            if not (self.shdr(target, "flags") & SHF_EXECINSTR if code else
+                    self.names[target].startswith(OWN_DATA)):
                 continue
             for place in self.relas(sec):
                 if self.rela(place, "type") in types:
