@@ -42,7 +42,7 @@ EM_AARCH64, EM_X86_64 = 183, 62
 NONE, ABS64, ABS16, ADRP, JUMP26, CALL26 = 0, 257, 259, 275, 282, 283
 BRANCHES = (CALL26, JUMP26)
 BIG = 0x7fffff0
-OWN_DATA = (".data", ".rodata", ".plts")
+OWN_DATA = ".plts."  # what nothing but a test module's init function reads
 
 # What is expected, and whether a kernel without the series must not be asked
 REFUSED, LOADS, AS_BASE, CRASH = "refused", "loads", "as-base", " base-crashes"
@@ -99,7 +99,7 @@ class Module:
         return [(sec, i) for i in range(self.shdr(sec, "size") // RELA_SIZE)]
 
     def find_rela(self, code, types):
-        """The first RELA of these types for code, or for data that only the module reads."""
+        """The first RELA of these types for code, or for a test module's own data."""
         for sec in range(1, len(self.names)):
             if self.shdr(sec, "type") != SHT_RELA:
                 continue
@@ -312,7 +312,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("good", type=pathlib.Path, metavar="GOOD.ko",
-                        help="an arm64 module with branches, ADRPs and data relocated by ABS64")
+                        help="test_plts_sections.ko or another module of test_modules/")
     parser.add_argument("outdir", type=pathlib.Path, nargs="?", metavar="OUTDIR",
                         help="without it the cases are listed")
     args = parser.parse_args()
