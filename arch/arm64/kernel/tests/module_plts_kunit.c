@@ -765,5 +765,3 @@ kunit_test_suite(module_plts_suite);
 
 MODULE_DESCRIPTION("KUnit tests for arm64 module PLTs");
 MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes the name as a string only since v6.13. */
-MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
