@@ -102,15 +102,16 @@ static struct plt_entry *plt_entries(const struct mod_plt_sec *pltsec,
 static struct plt_entry *take_plt_slot(struct mod_plt_sec *pltsec,
 				       const Elf_Shdr *sechdrs)
 {
-	struct plt_entry *slot = plt_entries(pltsec, sechdrs) +
-				 pltsec->plt_num_entries;
-	int taken = is_forbidden_offset_for_adrp(&slot->adrp) ? 2 : 1;
+	struct plt_entry *plts = plt_entries(pltsec, sechdrs);
+	int slot = pltsec->plt_num_entries;
 
-	if (WARN_ON(pltsec->plt_num_entries + taken > pltsec->plt_max_entries))
+	if (is_forbidden_offset_for_adrp(&plts[slot].adrp))
+		slot++;
+	if (WARN_ON(slot >= pltsec->plt_max_entries))
 		return NULL;
 
-	pltsec->plt_num_entries += taken;
-	return slot + taken - 1;
+	pltsec->plt_num_entries = slot + 1;
+	return &plts[slot];
 }
 
 /**
@@ -284,24 +285,24 @@ static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
 	 * All below i are in place. So is rela[i] if its bucket's end has come
 	 * down to it. Otherwise it goes there, which makes room for another.
 	 */
-	for (i = 0; i < num;) {
+	for (i = 0; i < num; i++) {
 		Elf64_Sxword *end = bucket(rela, rela[i].r_info, low, shift);
 
-		if (i >= *end)
-			i++;
-		else
+		while (i < *end) {
 			swap_but_addend(&rela[i], &rela[--*end]);
+			end = bucket(rela, rela[i].r_info, low, shift);
+		}
 	}
 
 	for (i = 0; i < num; i++)
 		rela[i].r_addend = 0;
 
-	for (i = 0; shift && i < num; i = j) {
-		for (j = i + 1; j < num; j++)
-			if (bucket(rela, rela[j].r_info, low, shift) !=
-			    bucket(rela, rela[i].r_info, low, shift))
-				break;
+	for (i = 0, j = 1; shift && i < num; j++) {
+		if (j < num && bucket(rela, rela[j].r_info, low, shift) ==
+			       bucket(rela, rela[i].r_info, low, shift))
+			continue;
 		sort_by_symbol(rela + i, j - i);
+		i = j;
 	}
 }
 
@@ -352,11 +353,11 @@ static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
 /* Entries for @num branches sorted by symbol: one for each symbol. */
 static int count_shared_plts(const Elf_Rela *rela, int num)
 {
-	int i, count = 0;
+	int i, count = num > 0;
 
-	for (i = 0; i < num; i++)
-		if (!i || symbol_index(rela[i].r_info) !=
-			  symbol_index(rela[i - 1].r_info))
+	for (i = 1; i < num; i++)
+		if (symbol_index(rela[i].r_info) !=
+		    symbol_index(rela[i - 1].r_info))
 			count++;
 
 	return count;
@@ -400,6 +401,7 @@ static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
 			     Elf64_Word dstidx, Elf_Shdr *dstsec,
 			     unsigned long *branches)
 {
+	unsigned int plts_per_page = SZ_4K / sizeof(struct plt_entry);
 	int slice = 0, lone = 0, count;
 
 	if (branches_may_need_plts()) {
@@ -419,20 +421,17 @@ static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
 		 * An entry starts with an ADRP too. At most one in each 4 KB
 		 * has to be skipped.
 		 */
-		count += DIV_ROUND_UP(count, SZ_4K / sizeof(struct plt_entry));
+		count += DIV_ROUND_UP(count, plts_per_page);
 	}
 
 	return count;
 }
 
 /* A name outside the string table is no name that planning looks for. */
-static const char *section_name(const Elf_Ehdr *ehdr, const Elf_Shdr *sechdrs,
-				const char *secstrings, const Elf_Shdr *sec)
+static const char *section_name(const char *secstrings, u64 size,
+				const Elf_Shdr *sec)
 {
-	if (sec->sh_name >= sechdrs[ehdr->e_shstrndx].sh_size)
-		return "";
-
-	return secstrings + sec->sh_name;
+	return sec->sh_name < size ? secstrings + sec->sh_name : "";
 }
 
 static void reserve_plt_section(Elf_Shdr *sec, u64 align, unsigned long entries)
@@ -468,10 +467,11 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 	Elf_Shdr *tramp = NULL, *init_tramp = NULL;
 	unsigned long core_plts = 0, init_plts = 0, branches = 0;
 	Elf_Shdr *sec, *end = sechdrs + ehdr->e_shnum;
+	u64 names_size = sechdrs[ehdr->e_shstrndx].sh_size;
 	const char *name;
 
 	for (sec = sechdrs + 1; sec < end; sec++) {
-		name = section_name(ehdr, sechdrs, secstrings, sec);
+		name = section_name(secstrings, names_size, sec);
 
 		if (!strcmp(name, ".plt"))
 			plt = sec;
@@ -505,12 +505,12 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 		if (!(dstsec->sh_flags & SHF_EXECINSTR))
 			continue;
 
-		name = section_name(ehdr, sechdrs, secstrings, dstsec);
+		name = section_name(secstrings, names_size, dstsec);
 		plts = plan_rela_section(symsec, (void *)ehdr + sec->sh_offset,
 					 sec->sh_size / sizeof(Elf_Rela),
 					 sec->sh_info, dstsec, &branches);
 		if (plts < 0) {
-			pr_err("%s: section %s: branch to a symbol beyond the table\n",
+			pr_err("%s: section %s: bad symbol index\n",
 			       mod->name, name);
 			return plts;
 		}
@@ -540,7 +540,7 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 		reserve_plt_section(init_tramp, __alignof__(struct plt_entry),
 				    NR_FTRACE_PLTS);
 
-	pr_debug("%s: %lu core, %lu init PLT entries for %lu branches\n",
+	pr_debug("%s: %lu core, %lu init PLTs for %lu branches\n",
 		 mod->name, core_plts, init_plts, branches);
 
 	return 0;
