@@ -8,11 +8,11 @@ BASE := $(KDIR)
 endif
 
 help:
-	@echo 'make bench          load time of modules: sorting all, the base, this series'
+	@echo 'make bench          load time of modules: sorting all, the base, this series;'
+	@echo '                    how planning grows; other ways to plan'
 	@echo 'make test           all tests of the default base, under 30 minutes'
 	@echo 'make series         the patches, in build/series/<version>/'
 	@echo
-	@echo 'make growth         how planning grows with the number of branches'
 	@echo 'make report         where the time goes when a stock kernel loads modules'
 	@echo 'make test-all       all bases and the whole corpus too'
 	@echo 'make corpus         every module of a distribution kernel, on the host'
@@ -22,7 +22,13 @@ help:
 	@echo 'KDIR=<path>         the same as BASE=<path>; the tree is not written to'
 	@echo 'Results are in build/results/, logs in build/log/.'
 
-bench growth series corpus report: deps
+# The table first, then how planning grows, then other ways to plan
+bench: deps
+	@scripts/bench '$(BASE)'
+	@scripts/growth '$(BASE)'
+	@scripts/peers '$(BASE)'
+
+series corpus report: deps
 	@scripts/$@ '$(BASE)'
 
 test: deps-test
@@ -44,4 +50,4 @@ deps-test:
 clean:
 	rm -rf build
 
-.PHONY: help bench growth series corpus report test test-all fuzz deps deps-test clean
+.PHONY: help bench series corpus report test test-all fuzz deps deps-test clean

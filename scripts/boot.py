@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Boot a kernel with the selftest's modules where they are wanted: near to it or far."""
+import re
+import subprocess
+import sys
+
+from common import SCRIPTS, fail
+
+# What is measured: generated modules, of the selftest, and drivers of the kernel
+PROFILES = ["wlan", "video_codec", "drm", "ipa", "audio", "gpu"]
+DRIVERS = ["btrfs", "xfs", "cfg80211", "mac80211", "cifs"]
+# Placement: more of the command line. Without KASLR modules are near.
+PLACEMENTS = {"near": "nokaslr", "far": ""}
+REACH = 128 << 20
+
+# Look where a module is, and end if that is not where it is wanted.
+LOOK = """\
+cd /m
+insmod test_modules/test_plts_lib.ko || exit 1
+module=$(sed -n 's/^test_plts_lib .* 0x//p' /proc/modules | cut -d ' ' -f 1)
+kernel=$(sed -n 's/ . _stext$//p' /proc/kallsyms)
+rmmod test_plts_lib
+distance=$((0x$module - 0x$kernel))
+placement=near
+[ $distance -ge -{reach} ] && [ $distance -le {reach} ] || placement=far
+echo "modules are $placement: $distance bytes"
+[ $placement = {wanted} ] || exit 0
+"""
+
+
+def boot(kernel, variant, name, commands, tests, files=(), placement="near", options=()):
+    """Run COMMANDS in the guest's /m, which is TESTS, the selftest's folder, on
+    KERNEL/Image.VARIANT. FILES are more of them, as GUEST=HOST, and OPTIONS are of
+    scripts/qemu. Returns the console and the exit status."""
+    script = LOOK.format(reach=REACH, wanted=placement) + commands
+    words = [word for file in (f"/m={tests}", *files) for word in ("--file", file)]
+    # Where KASLR puts modules depends on the seed and on the kernel: look, and try the next.
+    for seed in range(1, 17):
+        done = subprocess.run([str(word) for word in (
+            SCRIPTS / "qemu", kernel / f"Image.{variant}", "--log", name, "--seed", seed,
+            "--append", PLACEMENTS[placement], *options, *words, script)],
+            stdout=subprocess.PIPE, text=True, check=False)
+        where = re.search(r"^modules are (\w+)", done.stdout, re.M)
+        if done.returncode not in (0, 4) or where and where.group(1) == placement:
+            return done.stdout, done.returncode
+    return fail(f"{name}: no seed of KASLR places modules {placement}")
+
+
+def measure(*args, **kwargs):
+    """As boot(), for what loadtime prints: {(module, phase): [instructions of each round]}."""
+    text, status = boot(*args, **kwargs)
+    if status:
+        sys.stdout.write(text)
+        fail(f"{args[2]}: exit status {status}, see build/log/{args[2]}")
+    rounds = {}
+    for module, phase, value in re.findall(r"^(\w+),(\w+),(\d+)$", text, re.M):
+        rounds.setdefault((module.replace("plts_", "", 1), phase), []).append(int(value))
+    return rounds

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Does planning stay linear whatever the symbols are? Counted are the basic
+ * blocks of module-plts.c that run, so the figures are the same on every run:
+ * the compiler calls __sanitizer_cov_trace_pc() in each of them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "harness.h"
+
+#define FEW		2000
+#define MANY		20000
+/* Blocks a branch; one walk, and six passes for each level of the sort. */
+#define MAX_COST	48
+/* More blocks a branch for MANY than for FEW, in percent. */
+#define MAX_GROWTH	15
+
+static unsigned long blocks;
+
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void)
+{
+	blocks++;
+}
+
+static u32 random_u32(void)
+{
+	static u64 state = 1;
+
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return state >> 32;
+}
+
+static u32 all_equal(u32 i, u32 num)
+{
+	return 7;
+}
+
+static u32 ascending(u32 i, u32 num)
+{
+	return i;
+}
+
+static u32 descending(u32 i, u32 num)
+{
+	return num - i;
+}
+
+/* A permutation: 7919 divides neither FEW nor MANY. */
+static u32 distinct(u32 i, u32 num)
+{
+	return i * 7919ull % num;
+}
+
+static u32 as_in_drivers(u32 i, u32 num)
+{
+	return random_u32() % (num / 25);
+}
+
+static u32 high_bits(u32 i, u32 num)
+{
+	return random_u32() & ~0u << 22;
+}
+
+static u32 all_bits(u32 i, u32 num)
+{
+	return random_u32();
+}
+
+static u32 two_ends(u32 i, u32 num)
+{
+	u32 near = random_u32() % num;
+
+	return i % 2 ? near : ~near;
+}
+
+/* As many between 2^k and 2^(k+1) for each k: every level has one full bucket. */
+static u32 powers(u32 i, u32 num)
+{
+	return random_u32() >> i % 32;
+}
+
+/* Runs of 33, just too long to be sorted by insertion, next to each other. */
+static u32 runs(u32 i, u32 num)
+{
+	return (random_u32() % (num / 33) << 16) + i % 33;
+}
+
+static const struct {
+	const char *name;
+	u32 (*symbol)(u32 i, u32 num);
+} cases[] = {
+	{ "all equal", all_equal },
+	{ "all distinct, sorted", ascending },
+	{ "all distinct, reversed", descending },
+	{ "all distinct, shuffled", distinct },
+	{ "25 calls a symbol", as_in_drivers },
+	{ "high bits only", high_bits },
+	{ "all 32 bits", all_bits },
+	{ "both ends of the range", two_ends },
+	{ "all powers of two", powers },
+	{ "runs far apart", runs },
+};
+
+enum { NUL, TEXT, RELA, SYMTAB, SHSTRTAB, PLT, INIT_PLT, NR_SECTIONS };
+
+static char names[] = "\0.plt\0.init.plt";
+
+/* Blocks that planning runs for @num branches, or 0. */
+static unsigned long cost(u32 (*symbol)(u32 i, u32 num), u32 num, const void *syms, u64 symsize)
+{
+	Elf64_Rela *relas = calloc(num, sizeof(*relas));
+	Elf64_Ehdr ehdr = { .e_shnum = NR_SECTIONS, .e_shstrndx = SHSTRTAB };
+	Elf64_Shdr sechdrs[NR_SECTIONS] = {
+		[TEXT] = { .sh_flags = SHF_EXECINSTR },
+		[RELA] = { .sh_type = SHT_RELA, .sh_info = TEXT, .sh_size = num * sizeof(*relas) },
+		[SYMTAB] = { .sh_type = SHT_SYMTAB, .sh_addr = (u64)syms, .sh_size = symsize },
+		[SHSTRTAB] = { .sh_size = sizeof(names) },
+		[PLT] = { .sh_name = 1 },
+		[INIT_PLT] = { .sh_name = 6 },
+	};
+	struct module mod = { .name = "cost" };
+	u32 i;
+
+	if (!relas)
+		abort();
+	for (i = 0; i < num; i++)
+		relas[i].r_info = ELF64_R_INFO((u64)symbol(i, num), R_AARCH64_CALL26);
+	sechdrs[RELA].sh_offset = (u64)relas - (u64)&ehdr;
+
+	blocks = 0;
+	if (ours[KASLR]->plan(&ehdr, sechdrs, names, &mod))
+		blocks = 0;
+	free(relas);
+	return blocks;
+}
+
+int main(void)
+{
+	/* Symbols for every index, all undefined; what is not read takes no memory. */
+	const u64 symsize = sizeof(Elf64_Sym) << 32;
+	void *syms = mmap(NULL, symsize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			  -1, 0);
+	unsigned int i, passed = 0, failed = 0;
+
+	printf("KTAP version 1\n1..%zu\n", ARRAY_SIZE(cases));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		double few, many;
+		bool ok;
+
+		if (syms == MAP_FAILED) {
+			printf("ok %u %s # SKIP no address space\n", i + 1, cases[i].name);
+			continue;
+		}
+		few = (double)cost(cases[i].symbol, FEW, syms, symsize) / FEW;
+		many = (double)cost(cases[i].symbol, MANY, syms, symsize) / MANY;
+		ok = few && many && many <= MAX_COST && many * 100 <= few * (100 + MAX_GROWTH);
+		printf("%s %u %s: %.1f blocks a branch of %u, %.1f of %u\n", ok ? "ok" : "not ok",
+		       i + 1, cases[i].name, few, FEW, many, MANY);
+		*(ok ? &passed : &failed) += 1;
+	}
+	printf("%u passed, %u failed, %zu skipped\n", passed, failed,
+	       ARRAY_SIZE(cases) - passed - failed);
+	return failed != 0;
+}
