@@ -540,7 +540,7 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 		reserve_plt_section(init_tramp, __alignof__(struct plt_entry),
 				    NR_FTRACE_PLTS);
 
-	pr_debug("%s: %lu core, %lu init PLTs for %lu branches\n",
+	pr_debug("%s: %lu core, %lu init PLT entries for %lu branches\n",
 		 mod->name, core_plts, init_plts, branches);
 
 	return 0;
