@@ -14,6 +14,8 @@
  * the front so that only those are sorted is due to Saravana Kannan.
  */
 
+#include <kunit/visibility.h>
+
 #include <linux/elf.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
@@ -66,6 +68,7 @@ struct plt_entry get_plt_entry(u64 dst, void *pc)
 
 	return entry;
 }
+EXPORT_SYMBOL_IF_KUNIT(get_plt_entry);
 
 /* Is @plt a branch's entry, rather than an ADRP's veneer, and for @dst? */
 static bool plt_entry_leads_to(const struct plt_entry *plt, u64 dst)
@@ -146,6 +149,7 @@ u64 module_emit_plt_entry(struct module *mod, Elf_Shdr *sechdrs,
 
 	return (u64)plt;
 }
+EXPORT_SYMBOL_IF_KUNIT(module_emit_plt_entry);
 
 #ifdef CONFIG_ARM64_ERRATUM_843419
 /**
@@ -182,6 +186,7 @@ u64 module_emit_veneer_for_adrp(struct module *mod, Elf_Shdr *sechdrs,
 
 	return (u64)plt;
 }
+EXPORT_SYMBOL_IF_KUNIT(module_emit_veneer_for_adrp);
 #endif
 
 /*
@@ -545,3 +550,4 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(module_frob_arch_sections);

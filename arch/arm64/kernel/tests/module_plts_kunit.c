@@ -763,5 +763,7 @@ static struct kunit_suite module_plts_suite = {
 
 kunit_test_suite(module_plts_suite);
 
+/* As MODULE_IMPORT_NS(), whose argument has been a string since v6.13 and was none before. */
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests for arm64 module PLTs");
 MODULE_LICENSE("GPL");
