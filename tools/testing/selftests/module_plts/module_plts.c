@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../kselftest.h"
@@ -304,6 +305,70 @@ static void test_rounds(bool can_unload)
 	ksft_test_result(good > round && !bad, "branches of .exit.text are right\n");
 }
 
+/*
+ * Load and unload a module until that has gone well @rounds times, while another
+ * process does the same. A load that succeeds means that the init function found
+ * all branches right.
+ */
+static bool compete(const char *module, int rounds)
+{
+	int err;
+
+	while (rounds) {
+		err = load(module);
+		if (err == EEXIST || err == EBUSY) {
+			/* The other one has it loaded, or is unloading it. */
+			usleep(1000);
+			continue;
+		}
+		if (err) {
+			ksft_print_msg("%s does not load: %s\n", module, load_error(err));
+			break;
+		}
+
+		/*
+		 * If both load at the same time the kernel may do so once, for both, and
+		 * the other one can have unloaded it since, or even be loading it again.
+		 */
+		err = unload(module);
+		if (err && err != ENOENT && err != EBUSY && err != EAGAIN) {
+			ksft_print_msg("%s does not unload: %s\n", module, strerror(err));
+			break;
+		}
+		rounds--;
+	}
+	fflush(stdout);
+
+	return !rounds;
+}
+
+/* All modules at once, each by two processes. */
+static void test_parallel(int rounds)
+{
+	int i, status, err, children = 0, good = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	for (i = 0; i < 2 * NUM_MODULES; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(compete(modules[i / 2], rounds) ? KSFT_PASS : KSFT_FAIL);
+		children += pid > 0;
+	}
+	while (wait(&status) > 0)
+		good += WIFEXITED(status) && WEXITSTATUS(status) == KSFT_PASS;
+
+	for (i = 0; i < NUM_MODULES; i++) {
+		err = unload(modules[i]);
+		if (err != ENOENT)
+			ksft_print_msg("%s stays loaded: %s\n", modules[i], strerror(err));
+		good -= err != ENOENT;
+	}
+	ksft_test_result(children == 2 * NUM_MODULES && good == children &&
+			 !module_param(LIB, "exit_bad"),
+			 "%d rounds of %d processes, two for each module\n", rounds, children);
+}
+
 /* The image of a module, for changing it. */
 struct image {
 	unsigned char *data;
@@ -409,31 +474,43 @@ static void test_malformed(bool malformed)
 static void print_help(FILE *to)
 {
 	fprintf(to,
-		"usage: module_plts [--malformed]\n"
+		"usage: module_plts [--malformed] [--parallel ROUNDS]\n"
 		"Check the PLT entries and veneers of arm64 modules: load the test modules, as root.\n"
 		"\n"
 		"  --malformed  also load modules with section and symbol indices out of range.\n"
 		"               A kernel which does not check them oopses; one which does loads\n"
 		"               the former without the section concerned and refuses the latter.\n"
-		"               From the kselftest runner: KSELFTEST_MODULE_PLTS_ARGS=--malformed\n"
-		"  --help       print this\n");
+		"  --parallel ROUNDS\n"
+		"               also load and unload all modules at once as often, each by two\n"
+		"               processes that are in each other's way\n"
+		"  --help       print this\n"
+		"\n"
+		"From the kselftest runner: KSELFTEST_MODULE_PLTS_ARGS=--malformed\n");
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "malformed", no_argument, NULL, 'm' },
+		{ "parallel", required_argument, NULL, 'p' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
 	bool malformed = false, can_unload;
-	int i, opt, err;
+	int i, opt, err, parallel = 0;
 
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
 		case 'm':
 			malformed = true;
 			break;
+		case 'p':
+			parallel = atoi(optarg);
+			if (parallel > 0)
+				break;
+			fprintf(stderr, "module_plts: --parallel %s: not a number of rounds\n",
+				optarg);
+			return KSFT_FAIL;
 		case 'h':
 			print_help(stdout);
 			return 0;
@@ -456,15 +533,17 @@ int main(int argc, char **argv)
 
 	/* Unloading nothing tells whether the kernel can unload. */
 	can_unload = unload("test_plts_none") != ENOSYS;
-	if (malformed && !can_unload)
-		ksft_exit_skip("--malformed needs CONFIG_MODULE_UNLOAD\n");
+	if ((malformed || parallel) && !can_unload)
+		ksft_exit_skip("--malformed and --parallel need CONFIG_MODULE_UNLOAD\n");
 	load_lib();
 
-	ksft_set_plan(3 * NUM_MODULES + 2 + (malformed ? 5 : 1) + 1);
+	ksft_set_plan(3 * NUM_MODULES + 2 + (malformed ? 5 : 1) + !!parallel + 1);
 	for (i = 0; i < NUM_MODULES; i++)
 		test_module(modules[i], can_unload);
 	test_rounds(can_unload);
 	test_malformed(malformed);
+	if (parallel)
+		test_parallel(parallel);
 
 	err = unload(LIB);
 	if (can_unload)
