@@ -3,6 +3,7 @@
  * Files of modules, plain or as xz, zstd or gzip have compressed them.
  */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,7 +36,9 @@ static const char *decompress(int fd, const char *program, pid_t *child, int *ou
 		dup2(ends[1], STDOUT_FILENO);
 		close(ends[0]);
 		close(ends[1]);
-		execlp(program, program, "-dcq", NULL);
+		/* What it says of a bad file is said by the caller, in one line. */
+		if (freopen("/dev/null", "w", stderr))
+			execlp(program, program, "-dcq", NULL);
 		_exit(127);
 	}
 	close(ends[1]);
