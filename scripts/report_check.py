@@ -45,7 +45,7 @@ def sums(result):
     worst = max(heavy, key=lambda load: load["phases"]["other"] / load["timed"]["wall"])
     yield "and of each call of 1 % or more", \
         worst["phases"]["other"] <= .05 * worst["timed"]["wall"], \
-        f"{worst['name']}: {worst['phases']['other'] / worst['timed']['wall']:.2%} is not attributed"
+        f"{worst['name']}: {worst['phases']['other'] / worst['timed']['wall']:.2%} not attributed"
     cpu = result.total("traced", "cpu"), result.total("timed", "cpu")
     yield "tracing changes the CPU time by less than 3 %", close(*cpu, .03), \
         f"{cpu[0] / cpu[1] - 1:.2%}"
@@ -74,7 +74,7 @@ def rendered(page, width):
 
 
 def run(result, page):
-    """Print the checks as KTAP and a closing line; the exit status."""
+    """Check a report and its page; the exit status."""
     text = page.read_text()
     checks = list(sums(result))
     checks.append(("the page needs no network and no script",
@@ -87,13 +87,19 @@ def run(result, page):
         verdict = rendered(page, width)
         checks.append((name, bool(re.fullmatch(r"bars \d+", verdict))
                        and int(verdict[5:]) > len(result.loads), verdict))
+    return ktap(checks)
+
+
+def ktap(checks):
+    """Print checks, (name, passed or None for a skip, what was seen), as KTAP and a closing
+    line; the exit status."""
     print("KTAP version 1")
     print(f"1..{len(checks)}")
     for number, (name, passed, seen) in enumerate(checks, 1):
         if passed is None:
             print(f"ok {number} {name} # SKIP {seen}")
         else:
-            print(f"{'ok' if passed else 'not ok'} {number} {name}" + (f" # {seen}" if seen else ""))
+            print("ok" if passed else "not ok", number, name, *["#", seen] if seen else [])
     counts = [sum(passed is state for _, passed, _ in checks) for state in (True, False, None)]
     print("{} passed, {} failed, {} skipped".format(*counts))
     return 1 if counts[1] else 0

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The guest's part of scripts/report: load modules in the order given and print for
- * each "report: load NAME WALL CPU ERRNO", in nanoseconds. As the first process it
- * prints how long the kernel took to get here, and becomes /init.
+ * each "report: load NAME WALL CPU ERRNO", in nanoseconds. If it fails, each line
+ * that the kernel logged meanwhile follows as "report: says NAME LINE". As the first
+ * process it prints how long the kernel took to get here, and becomes /init.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +41,22 @@ static unsigned long long now(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static int load_file(const char *path)
+/* A read of /dev/kmsg gives one record: numbers, a semicolon, the line, more lines. */
+static void print_log(int log, const char *name)
+{
+	char record[8192], *line;
+	ssize_t len;
+
+	while ((len = read(log, record, sizeof(record) - 1)) > 0) {
+		record[len] = '\0';
+		line = strchr(record, ';');
+		if (line)
+			printf("report: says %s %.*s\n", name, (int)strcspn(line + 1, "\n"),
+			       line + 1);
+	}
+}
+
+static int load_file(const char *path, int log)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	const char *suffix = strrchr(name, '.');
@@ -54,6 +70,7 @@ static int load_file(const char *path)
 	}
 	if (suffix && strcmp(suffix, ".ko"))
 		flags |= MODULE_INIT_COMPRESSED_FILE;
+	lseek(log, 0, SEEK_END);
 
 	wall = now(CLOCK_MONOTONIC_RAW);
 	cpu = now(CLOCK_THREAD_CPUTIME_ID);
@@ -62,6 +79,8 @@ static int load_file(const char *path)
 	wall = now(CLOCK_MONOTONIC_RAW) - wall;
 
 	printf("report: load %s %llu %llu %d\n", name, wall, cpu, err);
+	if (err)
+		print_log(log, name);
 	close(fd);
 
 	return 0;
@@ -81,7 +100,7 @@ static unsigned long long call_ns(void)
 
 int main(int argc, char **argv)
 {
-	int i;
+	int i, log;
 
 	if (getpid() == 1) {
 		printf("report: first %llu\n", power_on_ns());
@@ -91,10 +110,11 @@ int main(int argc, char **argv)
 		return 1;
 	}
 
+	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	printf("report: call %llu\n", call_ns());
 	printf("report: start %llu\n", power_on_ns());
 	for (i = 1; i < argc; i++)
-		if (load_file(argv[i]))
+		if (load_file(argv[i], log))
 			return 1;
 	printf("report: end %llu\n", power_on_ns());
 

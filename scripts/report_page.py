@@ -42,8 +42,8 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .name { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 12.5px; }
 .boot { margin-top: 16px; } .boot .bar { height: 34px; border-radius: 5px; }
-.boot .bar i { box-shadow: inset -1px 0 0 var(--card); color: #fff; font-size: 12px; line-height: 34px; text-align: center;
-  text-shadow: 0 0 3px #0009; white-space: nowrap; }
+.boot .bar i { box-shadow: inset -1px 0 0 var(--card); color: #fff; font-size: 12px;
+  line-height: 34px; text-align: center; text-shadow: 0 0 3px #0009; white-space: nowrap; }
 .label { display: flex; justify-content: space-between; gap: 12px; margin-bottom: 4px;
   font-size: 14px; flex-wrap: wrap; }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
