@@ -14,6 +14,7 @@ help:
 	@echo 'make series         the patches, in build/series/<version>/'
 	@echo
 	@echo 'make report         where the time goes when a stock kernel loads modules'
+	@echo 'make bench-real     a stock kernel built without and with the series: its modules'
 	@echo 'make test-all       all bases and the whole corpus too'
 	@echo 'make corpus         every module of a distribution kernel, on the host'
 	@echo 'make fuzz           libFuzzer on the host, SECONDS=60'
@@ -29,6 +30,12 @@ bench: deps
 	@scripts/peers '$(BASE)'
 
 series corpus report: deps
+	@scripts/$@ '$(BASE)'
+
+# Debian's modules load on what the compiler and pahole of the same Debian make: 6.1 on Debian 12
+bench-real: BASE = 6.1
+bench-real:
+	@scripts/deps dwarves
 	@scripts/$@ '$(BASE)'
 
 test: deps-test
@@ -50,4 +57,4 @@ deps-test:
 clean:
 	rm -rf build
 
-.PHONY: help bench series corpus report test test-all fuzz deps deps-test clean
+.PHONY: help bench bench-real series corpus report test test-all fuzz deps deps-test clean

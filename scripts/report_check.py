@@ -87,19 +87,19 @@ def run(result, page):
         verdict = rendered(page, width)
         checks.append((name, bool(re.fullmatch(r"bars \d+", verdict))
                        and int(verdict[5:]) > len(result.loads), verdict))
-    return ktap(checks)
+    text = ktap(checks)
+    print(text, end="")
+    return 1 if "\nnot ok " in text else 0
 
 
 def ktap(checks):
-    """Print checks, (name, passed or None for a skip, what was seen), as KTAP and a closing
-    line; the exit status."""
-    print("KTAP version 1")
-    print(f"1..{len(checks)}")
+    """The KTAP of checks, (name, passed or None for a skip, what was seen), and a closing line."""
+    lines = ["KTAP version 1", f"1..{len(checks)}"]
     for number, (name, passed, seen) in enumerate(checks, 1):
         if passed is None:
-            print(f"ok {number} {name} # SKIP {seen}")
+            lines.append(f"ok {number} {name} # SKIP {seen}")
         else:
-            print("ok" if passed else "not ok", number, name, *["#", seen] if seen else [])
+            lines.append(f"{'ok' if passed else 'not ok'} {number} {name}"
+                         + (f" # {seen}" if seen else ""))
     counts = [sum(passed is state for _, passed, _ in checks) for state in (True, False, None)]
-    print("{} passed, {} failed, {} skipped".format(*counts))
-    return 1 if counts[1] else 0
+    return "\n".join([*lines, "{} passed, {} failed, {} skipped".format(*counts), ""])

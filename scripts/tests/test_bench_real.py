@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each check of scripts/bench-real passes what it should, and fails what it should."""
+import importlib.machinery
+import pathlib
+import sys
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SCRIPTS))
+import report_measure  # noqa: E402  pylint: disable=wrong-import-position
+from report_trace import PHASES  # noqa: E402  pylint: disable=wrong-import-position
+
+real = importlib.machinery.SourceFileLoader("bench_real", str(SCRIPTS / "bench-real")).load_module()
+
+
+def call(cpu, rounds=(0,), errno=0, says=()):
+    return {"wall": cpu, "cpu": cpu, "errno": errno, "says": list(says),
+            "rounds": [cpu + spread for spread in rounds]}
+
+
+def result(plan, relocate):
+    """Two modules; all but the two phases takes 100 each."""
+    made = report_measure.Result("6.1", "nokaslr")
+    made.traced = True
+    for name in ("amdgpu", "xfs"):
+        phases = dict.fromkeys(PHASES, 100) | {"other": 0, "plan": plan, "relocate": relocate}
+        whole = sum(phases.values())
+        made.loads.append({"name": name, "phases": phases, "timed": call(whole),
+                           "traced": call(whole), "bare": call(whole, (0, 5))})
+    return made
+
+
+class Checks(unittest.TestCase):
+    def setUp(self):
+        self.base, self.series = result(10000, 4000), result(1700, 2800)
+
+    def failed(self):
+        return [name for name, passed, _ in real.checks(self.base, self.series) if not passed]
+
+    def only(self, name):
+        self.assertEqual(len(self.failed()), 1, self.failed())
+        self.assertIn(name, self.failed()[0])
+
+    def test_what_is_promised_passes(self):
+        self.assertEqual(self.failed(), [])
+
+    def test_planning_and_relocation_have_a_limit(self):
+        self.series.loads[1]["phases"]["plan"] += 1
+        self.only("PLT planning")
+        self.series.loads[1]["phases"]["plan"] -= 1
+        self.series.loads[1]["phases"]["relocate"] += 1
+        self.only("Relocation")
+
+    def test_amdgpu_has_a_limit(self):
+        base = self.base.loads[0]["bare"]["cpu"]
+        self.series.loads[0]["bare"] = call(round(.70 * base) + 1)
+        self.only("amdgpu")
+
+    def test_a_module_may_be_slower_by_what_rounds_differ(self):
+        cpu = self.base.loads[1]["bare"]["cpu"]
+        self.series.loads[1]["bare"] = call(cpu + 5)
+        self.assertEqual(self.failed(), [])
+        self.series.loads[1]["bare"] = call(cpu + 6)
+        self.only("xfs is not slower")
+
+    def test_a_module_must_fail_as_on_base(self):
+        for kind in ("timed", "bare"):
+            self.series.loads[1][kind]["errno"] = 19
+        self.assertEqual(self.failed(), ["xfs (timed) loads as on base",
+                                         "xfs (bare) loads as on base"])
+        for kind in ("timed", "bare"):
+            self.base.loads[1][kind] |= {"errno": 19, "says": ["xfs: no device"]}
+        self.assertEqual(self.failed(), ["xfs (timed) fails with the message of base",
+                                         "xfs (bare) fails with the message of base"])
+
+    def test_other_phases_must_agree(self):
+        for load in self.series.loads:
+            load["phases"]["memory"] = 104
+        self.only(PHASES["memory"].name)
+
+    def test_phases_must_add_up(self):
+        for load in self.base.loads:
+            load["timed"]["wall"] *= 1.1
+        self.assertIn("base: phases account for 95 % of the calls", self.failed())
+
+
+if __name__ == "__main__":
+    unittest.main()
