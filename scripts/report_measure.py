@@ -201,8 +201,8 @@ def notes(result, texts, seed):
         meant = report_trace.PHASES[phase]
         said.append(f"{meant.name}: not shown, {function}() is not in this kernel or inlined"
                     + (f"; needs {meant.option}." if meant.option else "."))
-    failed = [f"{load['name']} (errno {load['timed']['errno']})" for load in result.loads
-              if load["timed"]["errno"]]
+    failed = [f"{load['name']} ({'; '.join(load['timed']['says']) or 'silently'}, errno "
+              f"{load['timed']['errno']})" for load in result.loads if load["timed"]["errno"]]
     if failed:
         said.append("These fail to load, on a machine without their hardware or without a "
                     f"module that they ask for: {', '.join(failed)}.")

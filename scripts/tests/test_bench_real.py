@@ -1,33 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Each check of scripts/bench-real passes what it should, and fails what it should."""
 import importlib.machinery
+import importlib.util
 import pathlib
-import sys
 import unittest
 
+from test_report import call, result
+
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(SCRIPTS))
-import report_measure  # noqa: E402  pylint: disable=wrong-import-position
-from report_trace import PHASES  # noqa: E402  pylint: disable=wrong-import-position
-
-real = importlib.machinery.SourceFileLoader("bench_real", str(SCRIPTS / "bench-real")).load_module()
-
-
-def call(cpu, rounds=(0,), errno=0, says=()):
-    return {"wall": cpu, "cpu": cpu, "errno": errno, "says": list(says),
-            "rounds": [cpu + spread for spread in rounds]}
-
-
-def result(plan, relocate):
-    """Two modules; all but the two phases takes 100 each."""
-    made = report_measure.Result("6.1", "nokaslr")
-    made.traced = True
-    for name in ("amdgpu", "xfs"):
-        phases = dict.fromkeys(PHASES, 100) | {"other": 0, "plan": plan, "relocate": relocate}
-        whole = sum(phases.values())
-        made.loads.append({"name": name, "phases": phases, "timed": call(whole),
-                           "traced": call(whole), "bare": call(whole, (0, 5))})
-    return made
+LOADER = importlib.machinery.SourceFileLoader("bench_real", str(SCRIPTS / "bench-real"))
+real = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench_real", LOADER))
+LOADER.exec_module(real)
 
 
 class Checks(unittest.TestCase):
@@ -76,7 +59,7 @@ class Checks(unittest.TestCase):
     def test_other_phases_must_agree(self):
         for load in self.series.loads:
             load["phases"]["memory"] = 104
-        self.only(PHASES["memory"].name)
+        self.only("Memory")
 
     def test_phases_must_add_up(self):
         for load in self.base.loads:

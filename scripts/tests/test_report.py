@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What scripts/report makes of traces and of module folders."""
 import pathlib
+import shutil
 import struct
 import sys
+import tempfile
 import unittest
 
+# pylint: disable=wrong-import-position
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import report_modules  # noqa: E402  pylint: disable=wrong-import-position
-import report_trace  # noqa: E402  pylint: disable=wrong-import-position
+import report_check  # noqa: E402
+import report_measure  # noqa: E402
+import report_modules  # noqa: E402
+import report_page  # noqa: E402
+import report_trace  # noqa: E402
 
 TRACE = """# tracer: function_graph
     1.000000 |                |  /* sched_switch: prev_comm=sh prev_pid=7 prev_prio=120 """ \
@@ -43,6 +49,26 @@ TRACE = """# tracer: function_graph
     1.000700 |  ! 550.000 us  |    } /* load_module */
     1.000700 |  ! 600.000 us  |  } /* __arm64_sys_finit_module */
 """
+
+
+def call(cpu, rounds=(0,), errno=0, says=()):
+    """A load that takes CPU ns, in the middle of its rounds, as report_measure.middle() has it."""
+    return {"wall": cpu, "cpu": cpu, "errno": errno, "says": list(says),
+            "rounds": [cpu + more for more in rounds]}
+
+
+def result(plan, relocate):
+    """What could have been measured: two modules; each phase but the two takes 100."""
+    made = report_measure.Result("6.1", "nokaslr")
+    made.traced = True
+    made.first = 1000
+    for name in ("amdgpu", "xfs"):
+        phases = dict.fromkeys(report_trace.PHASES, 100) | {"other": 0, "plan": plan,
+                                                            "relocate": relocate}
+        whole = sum(phases.values())
+        made.loads.append({"name": name, "phases": phases, "timed": call(whole),
+                           "traced": call(whole), "bare": call(whole, (0, 5))})
+    return made
 
 
 class Traces(unittest.TestCase):
@@ -89,6 +115,27 @@ class Folders(unittest.TestCase):
         self.assertEqual(modules.order(["a"]), ["c", "d", "e_soft", "b", "a"])
         with self.assertRaisesRegex(SystemExit, "folder: no module x"):
             modules.order(["x"])
+
+
+@unittest.skipUnless(shutil.which("chromium"), "no chromium on this machine")
+class Page(unittest.TestCase):
+    """The page, opened in headless Chromium."""
+
+    def verdict(self, text, width):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "report.html"
+            file.write_text(text)
+            return report_check.rendered(file, width)
+
+    def test_it_renders(self):
+        page = report_page.page(result(10000, 4000))
+        for width in report_check.WIDTHS:
+            self.assertRegex(self.verdict(page, width), r"^bars [1-9][0-9]+$")
+
+    def test_what_does_not_fit_is_seen(self):
+        page = report_page.page(result(10000, 4000))
+        wide = page.replace("</main>", '<div style="width:2000px">wide</div></main>')
+        self.assertIn("wider than the window", self.verdict(wide, report_check.WIDTHS[0]))
 
 
 if __name__ == "__main__":
