@@ -7,12 +7,12 @@ import subprocess
 
 import report_modules
 import report_trace
+from boot import REACH
 from common import BUILD, CROSS, SCRIPTS, digest, fail, fresh, made, output
 
 DEFAULT = ("amdgpu nouveau btrfs xfs cifs ocfs2 mlx5_core lpfc qla2xxx bluetooth mac80211 msm "
            "bnx2x ice f2fs nfsv4 nfsd ceph ath11k_pci ext4").split()
 GUEST = SCRIPTS / "report_guest.c"
-REACH = 128 << 20  # of a branch
 
 
 def guest_program():
