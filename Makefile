@@ -42,6 +42,7 @@ test: deps-test
 	@scripts/test
 
 test-all: deps-test
+	@scripts/deps dwarves
 	@scripts/test --all
 
 fuzz: deps-test
