@@ -3,22 +3,10 @@
  * Everything that must hold for any module: planning against the oracle and the
  * base tree. emission.c does the other half.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "harness.h"
-
-const char *failure(const char *fmt, ...)
-{
-	static char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	return text;
-}
 
 static int compare_relas(const void *a, const void *b)
 {

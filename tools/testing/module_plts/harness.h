@@ -145,9 +145,18 @@ void plan_free(struct plan *plan);
  */
 const char *check_image(const struct image *img, unsigned int seed, unsigned int layouts);
 
+/* ktap.c */
+
 /* The text of a failed check, good until the next call. */
 __printf(1, 2)
 const char *failure(const char *fmt, ...);
+
+void ktap_begin(void);
+/* One test point; @err is NULL, or what is wrong. */
+void result(const char *name, const char *err);
+void skip(const char *name, const char *reason);
+/* Plan and totals. Return: what to exit with. */
+int ktap_end(void);
 
 /* file.c */
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What module-plts.c calls outside itself: instruction encoders, sort(), the
- * section classifier of the module loader, and a log.
+ * What module-plts.c calls outside itself, but for the encoders of instructions:
+ * sort(), the section classifier of the module loader, and a log.
  */
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <asm/insn.h>
 #include <linux/moduleloader.h>
 #include <linux/sort.h>
 
@@ -28,61 +27,6 @@ bool module_init_layout_section(const char *name)
 		return !kernel.module_unload;
 
 	return !strncmp(name, ".init", 5);
-}
-
-/* ADR and ADRP hold a 21-bit immediate: bits 1:0 in 30:29, the others in 23:5. */
-u32 aarch64_insn_gen_adr(unsigned long pc, unsigned long addr,
-			 enum aarch64_insn_register reg,
-			 enum aarch64_insn_adr_type type)
-{
-	bool page = type == AARCH64_INSN_ADR_TYPE_ADRP;
-	s64 imm = page ? (s64)(addr >> 12) - (s64)(pc >> 12) : (s64)(addr - pc);
-
-	if (imm < -(1 << 20) || imm >= 1 << 20)
-		return AARCH64_BREAK_FAULT;
-
-	return (page ? 0x90000000 : 0x10000000) | (imm & 3) << 29 |
-	       (imm >> 2 & 0x7ffff) << 5 | reg;
-}
-
-u32 aarch64_insn_gen_add_sub_imm(enum aarch64_insn_register dst,
-				 enum aarch64_insn_register src, int imm,
-				 enum aarch64_insn_variant variant,
-				 enum aarch64_insn_adsb_type type)
-{
-	if (imm < 0 || imm > 0xfff)
-		return AARCH64_BREAK_FAULT;
-
-	return 0x91000000 | imm << 10 | src << 5 | dst;
-}
-
-u32 aarch64_insn_gen_branch_imm(unsigned long pc, unsigned long addr,
-				enum aarch64_insn_branch_type type)
-{
-	s64 offset = addr - pc;
-
-	if (offset & 3 || offset < -SZ_128M || offset >= SZ_128M)
-		return AARCH64_BREAK_FAULT;
-
-	return (type == AARCH64_INSN_BRANCH_LINK ? 0x94000000 : 0x14000000) |
-	       (offset >> 2 & 0x3ffffff);
-}
-
-u32 aarch64_insn_gen_branch_reg(enum aarch64_insn_register reg,
-				enum aarch64_insn_branch_type type)
-{
-	return (type == AARCH64_INSN_BRANCH_LINK ? 0xd63f0000 : 0xd61f0000) | reg << 5;
-}
-
-u32 aarch64_insn_decode_register(enum aarch64_insn_register_type type, u32 insn)
-{
-	return insn & 0x1f;
-}
-
-/* As in the kernel the result has 32 bits: offsets of 2 GB and more wrap. */
-s32 aarch64_insn_adrp_get_offset(u32 insn)
-{
-	return ((insn >> 5 & 0x7ffff) << 2 | (insn >> 29 & 3)) << 12;
 }
 
 static void swap_bytes(void *a, void *b, int size)

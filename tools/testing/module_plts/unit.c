@@ -24,24 +24,6 @@
 #define MAX_RECORDS	128
 #define SECTION_SYMBOL	512	/* of section 0, the next is of section 1, ... */
 
-static unsigned int passed, failed, skipped;
-
-static void result(const char *name, const char *err)
-{
-	printf("%s %u %s\n", err ? "not ok" : "ok", passed + failed + skipped + 1, name);
-	if (err)
-		printf("# %s\n", err);
-	if (err)
-		failed++;
-	else
-		passed++;
-}
-
-static void skip(const char *name, const char *reason)
-{
-	printf("ok %u %s # SKIP %s\n", passed + failed + ++skipped, name, reason);
-}
-
 static void bad_table(const char *text)
 {
 	fprintf(stderr, "unit: cannot read \"%s\"\n", text);
@@ -629,16 +611,14 @@ int main(int argc, char **argv)
 		return 2;
 	}
 
-	printf("KTAP version 1\n");
+	ktap_begin();
 	test_encoders();
 	test_encoder_limits();
 	test_sort();
 	test_plans();
 	test_malformed();
 	test_distributions();
-	printf("1..%u\n", passed + failed + skipped);
 	if (!base[KASLR])
 		printf("# no comparison with a base tree: BASE_TREE is not set\n");
-	printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
-	return failed != 0;
+	return ktap_end();
 }
