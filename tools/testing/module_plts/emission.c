@@ -147,7 +147,7 @@ static void lay_out(struct emission *em, const struct distance *distance)
 		    (int)i == em->init.sec->plt_shndx)
 			continue;
 		p = part_of(em, image_section_name(em->img, sec)) == &em->init;
-		align = max(sec->sh_addralign, 4);
+		align = max(sec->sh_addralign, 4UL);
 		sec->sh_addr = ALIGN(next[p], align) + align * (em->seed % 3);
 		next[p] = sec->sh_addr + sec->sh_size;
 	}

@@ -32,15 +32,17 @@ typedef int64_t s64;
 #define le32_to_cpu(x)		le32toh(x)
 #define le32_to_cpup(p)		le32toh(*(const __le32 *)(p))
 
-#define ALIGN(x, a)		ALIGN_DOWN((x) + ((a) - 1), a)
-#define ALIGN_DOWN(x, a)	((x) & ~((typeof(x))(a) - 1))
-#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define ALIGN(x, a)		({ typeof(x) a_ = (a); ((x) + a_ - 1) & -a_; })
+#define ALIGN_DOWN(x, a)	((x) & -(typeof(x))(a))
+#define DIV_ROUND_UP(n, d)	({ typeof(d) d_ = (d); ((n) + d_ - 1) / d_; })
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define ffz(x)			((unsigned long)__builtin_ctzl(~(x)))
-#define min(a, b)		((a) < (b) ? (a) : (b))
-#define max(a, b)		((a) > (b) ? (a) : (b))
+#define min(a, b)		\
+	({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define max(a, b)		\
+	({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ > b_ ? a_ : b_; })
 #define swap(a, b)		\
-	do { typeof(a) tmp_ = (a); (a) = (b); (b) = tmp_; } while (0)
+	do { typeof(a) *a_ = &(a), *b_ = &(b), tmp_ = *a_; *a_ = *b_; *b_ = tmp_; } while (0)
 
 /* True for a macro that expands to 1; one that is not defined gives its own name. */
 #define TEXT_OF(x)		#x

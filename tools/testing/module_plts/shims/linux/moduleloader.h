@@ -4,7 +4,7 @@
 
 #include <linux/module.h>
 
-int module_frob_arch_sections(Elf64_Ehdr *ehdr, Elf64_Shdr *sechdrs,
+int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 			      char *secstrings, struct module *mod);
 bool module_init_layout_section(const char *name);
 
