@@ -143,25 +143,25 @@ int main(void)
 	const u64 symsize = sizeof(Elf64_Sym) << 32;
 	void *syms = mmap(NULL, symsize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 			  -1, 0);
-	unsigned int i, passed = 0, failed = 0;
+	unsigned int i;
 
-	printf("KTAP version 1\n1..%zu\n", ARRAY_SIZE(cases));
+	ktap_begin();
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		double few, many;
-		bool ok;
+		const char *err = NULL;
 
 		if (syms == MAP_FAILED) {
-			printf("ok %u %s # SKIP no address space\n", i + 1, cases[i].name);
+			skip(cases[i].name, "no address space");
 			continue;
 		}
 		few = (double)cost(cases[i].symbol, FEW, syms, symsize) / FEW;
 		many = (double)cost(cases[i].symbol, MANY, syms, symsize) / MANY;
-		ok = few && many && many <= MAX_COST && many * 100 <= few * (100 + MAX_GROWTH);
-		printf("%s %u %s: %.1f blocks a branch of %u, %.1f of %u\n", ok ? "ok" : "not ok",
-		       i + 1, cases[i].name, few, FEW, many, MANY);
-		*(ok ? &passed : &failed) += 1;
+		printf("# %.1f blocks a branch of %u, %.1f of %u\n", few, FEW, many, MANY);
+		if (!few || !many)
+			err = "planning fails";
+		else if (many > MAX_COST || many * 100 > few * (100 + MAX_GROWTH))
+			err = "that is too many";
+		result(cases[i].name, err);
 	}
-	printf("%u passed, %u failed, %zu skipped\n", passed, failed,
-	       ARRAY_SIZE(cases) - passed - failed);
-	return failed != 0;
+	return ktap_end();
 }

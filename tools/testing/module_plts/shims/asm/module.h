@@ -26,6 +26,13 @@ u64 module_emit_plt_entry(struct module *mod, Elf64_Shdr *sechdrs, void *loc,
 u64 module_emit_veneer_for_adrp(struct module *mod, Elf64_Shdr *sechdrs,
 				void *loc, u64 val);
 
+/* For module_finalize(), which is not called here. */
+static inline const Elf64_Shdr *find_section(const Elf64_Ehdr *hdr, const Elf64_Shdr *sechdrs,
+					     const char *name)
+{
+	return NULL;
+}
+
 #define is_forbidden_offset_for_adrp(place)	\
 	(kernel.erratum_843419 && ((u64)(place) & 0xfff) >= 0xff8)
 

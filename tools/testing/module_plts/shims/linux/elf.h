@@ -4,6 +4,10 @@
 
 #include <elf.h>
 
+/* The kernel has the number that has been withdrawn; 0 is R_ARM_NONE to it. */
+#undef R_AARCH64_NONE
+#define R_AARCH64_NONE	256
+
 #define Elf_Ehdr	Elf64_Ehdr
 #define Elf_Shdr	Elf64_Shdr
 #define Elf_Sym		Elf64_Sym

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The little of the kernel that module-plts.c uses.  Nothing here decides
+ * The little of the kernel that the files under test use.  Nothing here decides
  * anything: what a test controls is in struct kernel_state, and what computes is
  * in kernel.c, where unit.c can get at it.
  */
@@ -19,12 +19,23 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
+#define SZ_32			0x20
+#define SZ_64			0x40
 #define SZ_4K			0x1000
+#define SZ_64K			0x10000
+#define SZ_1M			0x00100000
+#define SZ_2M			0x00200000
 #define SZ_128M			0x08000000
 #define SZ_2G			0x80000000
+#define S16_MIN			INT16_MIN
+#define S16_MAX			INT16_MAX
+#define U16_MAX			UINT16_MAX
+#define S32_MIN			INT32_MIN
+#define S32_MAX			INT32_MAX
 #define U32_MAX			UINT32_MAX
 #define L1_CACHE_BYTES		64
 
@@ -43,6 +54,8 @@ typedef int64_t s64;
 	({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ > b_ ? a_ : b_; })
 #define swap(a, b)		\
 	do { typeof(a) *a_ = &(a), *b_ = &(b), tmp_ = *a_; *a_ = *b_; *b_ = tmp_; } while (0)
+
+#define fallthrough		__attribute__((__fallthrough__))
 
 /* True for a macro that expands to 1; one that is not defined gives its own name. */
 #define TEXT_OF(x)		#x
@@ -66,6 +79,7 @@ struct kernel_state {
 
 extern struct kernel_state kernel;
 
+#define __aligned(x)		__attribute__((aligned(x)))
 #define __printf(a, b)		__attribute__((format(printf, a, b)))
 
 __printf(1, 2)

@@ -4,7 +4,10 @@
 
 #include <asm/module.h>
 
+enum module_state { MODULE_STATE_LIVE, MODULE_STATE_UNFORMED };
+
 struct module {
+	enum module_state state;
 	char name[56];
 	struct mod_arch_specific arch;
 	struct {

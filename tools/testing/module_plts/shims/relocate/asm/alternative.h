@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef MODULE_PLTS_SHIM_RELOCATE_ASM_ALTERNATIVE_H
+#define MODULE_PLTS_SHIM_RELOCATE_ASM_ALTERNATIVE_H
+
+static inline int apply_alternatives_module(void *start, size_t length)
+{
+	return 0;
+}
+
+#endif /* MODULE_PLTS_SHIM_RELOCATE_ASM_ALTERNATIVE_H */

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef MODULE_PLTS_SHIM_RELOCATE_ASM_KPROBES_H
+#define MODULE_PLTS_SHIM_RELOCATE_ASM_KPROBES_H
+
+#define __kprobes
+
+#endif /* MODULE_PLTS_SHIM_RELOCATE_ASM_KPROBES_H */
