@@ -10,9 +10,9 @@ and what the kernel logs as KTAP, and fails if one is not as expected:
     loads      insmod must succeed
     as-base    whatever a kernel without the series does: compare the outputs
 
-"sh load.sh base" skips the cases which make such a kernel read, or write, outside
-the module. The variants have no init and exit function, so that nothing of a module
-that may be relocated wrongly is ever run."""
+"sh load.sh base" skips the cases which make such a kernel read behind the end of a
+table: it oopses, or goes on with what is there by chance. The variants have no init and
+exit function, so that nothing of a module that may be relocated wrongly is ever run."""
 import argparse
 import pathlib
 import struct
