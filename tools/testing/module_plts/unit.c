@@ -259,7 +259,7 @@ static const struct {
 		u8 field;
 		u32 section;
 		s32 value;
-	} change[3];
+	} change[5];
 	const char *message;	/* what a refusal says; NULL if the module is planned */
 	int core;
 } malformed[] = {
@@ -276,6 +276,9 @@ static const struct {
 	  NULL, 1 },
 	{ "RELAs for a null section named beyond the table", ".text c1",
 	  { { HEADER_TYPE, 5, SHT_NULL }, { HEADER_NAME, 5, 99 } }, NULL, 1 },
+	{ "a null section's name starts where the table ends", ".text c1",
+	  { { HEADER_TYPE, 6, SHT_NULL }, { HEADER_NAME, 6, 9 }, { HEADER_SIZE, 7, 94 },
+	    { HEADER_NAME, 4, 3 }, { HEADER_NAME, 7, 3 } }, NULL, 0 },
 	{ "symbol beyond the table, for such a section", ".text c600",
 	  { { HEADER_TYPE, 5, SHT_NULL }, { HEADER_NAME, 5, 99 } }, "symbol" },
 	{ "sh_info is e_shnum", ".text c1 | .text c2 c3", { { HEADER_INFO, 6, 10 } }, NULL, 2 },
