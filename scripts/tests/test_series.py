@@ -12,7 +12,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 NEEDED = ["Makefile", "Kbuild", "MAINTAINERS", "arch/arm64/kernel/module.c",
           "arch/arm64/kernel/module-plts.c", "arch/arm64/kernel/Makefile", "arch/arm64/Kconfig",
           "arch/arm64/Kconfig.debug", "Documentation/arch/arm64/index.rst",
-          "tools/testing/selftests/Makefile"]
+          "scripts/get_maintainer.pl", "tools/testing/selftests/Makefile"]
 
 
 def run(*command, **more):

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The part of scripts/check that configures, compiles and boots."""
+import collections
+import functools
+import os
+import pathlib
+import re
+
+from checks import Check, Failure, Skip, make, perform, version_of
+from common import BUILD, CROSS, LOGS, ROOT, SCRIPTS, digest, fresh, made
+
+CLANG = os.environ.get("CLANG", "clang-19")
+COMPILERS = {"gcc": (f"{CROSS}gcc", []), "clang": (CLANG, [f"CC={CLANG}"])}
+SELFTEST = ROOT / "tools/testing/selftests/module_plts"
+KUNITCONFIG = ROOT / "arch/arm64/kernel/tests/.kunitconfig"
+SUITE = "ARM64_MODULE_PLTS_KUNIT_TEST"
+# What is changed in defconfig, and must then really be so
+VARIATIONS = {
+    "no modules": {"MODULES": "n", SUITE: "n"},
+    "no KASLR": {"RANDOMIZE_BASE": "n"},
+    "no erratum 843419": {"ARM64_ERRATUM_843419": "n"},
+    "no unloading": {"MODULE_UNLOAD": "n"},
+    "no dynamic ftrace": {"DYNAMIC_FTRACE": "n"},
+    "dynamic ftrace": {"FUNCTION_TRACER": "y", "DYNAMIC_FTRACE": "y"},
+    "16K pages": {"ARM64_4K_PAGES": "n", "ARM64_16K_PAGES": "y"},
+    "64K pages": {"ARM64_4K_PAGES": "n", "ARM64_64K_PAGES": "y"},
+    "big endian": {"CPU_LITTLE_ENDIAN": "n", "CPU_BIG_ENDIAN": "y"},
+}
+
+
+def options(text):
+    """{symbol: value} of a configuration; a symbol that is not set has the value n."""
+    found = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", text, re.M))
+    found.update({name: "n" for name in re.findall(r"^# CONFIG_(\w+) is not set$", text, re.M)})
+    return found
+
+
+def lost(wanted, text):
+    """Those of the WANTED options that a configuration does not have."""
+    have = options(text)
+    return [f"{name}={value}" for name, value in wanted.items()
+            if have.get(name, "n") != value]
+
+
+def configure(series, out, command, wanted):
+    """defconfig with the WANTED options, in an O= folder."""
+    kconfig = series.git("ls-tree", "-r", "HEAD", "--", "arch/arm64")
+    stamp = digest([line for line in kconfig.splitlines() if re.search("[cC]onfig", line)], wanted,
+                   command, series.tree_of("plts-base"))
+    config = out / ".config"
+    if not fresh(config, stamp):
+        out.mkdir(parents=True, exist_ok=True)
+        perform(f"defconfig in {out.name}", [*command, "defconfig"], f"config-{out.name}", series)
+        text = "".join(line for line in config.read_text().splitlines(keepends=True)
+                       if not set(re.findall(r"\bCONFIG_(\w+)", line)) & set(wanted))
+        config.write_text(text + "".join(f"CONFIG_{name}={value}\n"
+                                         for name, value in wanted.items()))
+        perform(f"configure {out.name}", [*command, "olddefconfig"], f"config-{out.name}", series)
+        made(config, stamp)
+    return lost(wanted, config.read_text())
+
+
+def suite(series, ref):
+    """The options of the KUnit suite, in the steps that have it."""
+    if not series.git("ls-tree", ref, "--", "arch/arm64/kernel/tests/"):
+        return {}
+    return options(KUNITCONFIG.read_text())
+
+
+def objects(series, ref):
+    return [str(pathlib.PurePath(name).with_suffix(".o"))
+            for name in series.changed("arch/*.c", ref=ref)]
+
+
+def compile_at(series, ref, compiler, variation=None):
+    """Compile what the series changes in arch/; what the compiler and sparse complain about."""
+    out = series.out / (f"configs-{compiler}" if variation else compiler)
+    command = make(series, out, *COMPILERS[compiler][1])
+    wanted = {**suite(series, ref), **VARIATIONS.get(variation, {})}
+    modules = wanted.get("MODULES") != "n"
+    targets = objects(series, ref)
+    with series.at(ref):
+        missing = configure(series, out, command, wanted)
+        if "CPU_BIG_ENDIAN=y" in missing:
+            raise Skip("CPU_BIG_ENDIAN=y does not take: this base has no big endian kernels")
+        if missing:
+            raise Failure(f"options that do not take: {', '.join(missing)}")
+        for target in targets:
+            (out / target).unlink(missing_ok=True)
+        label = f"{compiler} {variation or ref}"
+        # sparse once: it sees the same with either compiler
+        checker = ["C=1"] if compiler == "gcc" and version_of("sparse") and not variation else []
+        lines = perform(label, [*command, "W=1", *checker,
+                                *(targets if modules else ["arch/arm64/kernel/"])],
+                        f"build-{label.replace(' ', '-')}", series)
+    built = [target for target in targets if (out / target).exists()]
+    if modules and built != targets:
+        raise Failure(f"not built: {', '.join(sorted(set(targets) - set(built)))}")
+    if not modules and built:
+        raise Failure(f"built without CONFIG_MODULES: {', '.join(built)}")
+    return [line for line in lines if re.search(r"\b(warning|error): ", line)]
+
+
+def new_warnings(series, compiler, ref, base):
+    """Fail if the compiler complains about a step more than about the base."""
+    if not base:
+        base.update(collections.Counter(map(unplaced, compile_at(series, "plts-base", compiler))))
+    more = collections.Counter()
+    for line in compile_at(series, ref, compiler):
+        more[unplaced(line)] += 1
+        if more[unplaced(line)] > base[unplaced(line)]:
+            raise Failure(line)
+
+
+def unplaced(line):
+    """A warning without its line, which the series moves."""
+    return re.sub(r":\d+(:\d+)?:", ":", line)
+
+
+def varied(series, compiler, variation):
+    """Fail if anything is said about our files in an unusual configuration."""
+    ours = series.changed("arch/*.[ch]")
+    for line in compile_at(series, "plts-series", compiler, variation):
+        if any(name in line for name in ours):
+            raise Failure(line)
+
+
+def merged(series):
+    """Fail if merge_config.sh cannot give a kernel what the selftest asks for."""
+    out = series.out / "merged"
+    out.mkdir(parents=True, exist_ok=True)
+    fragment = SELFTEST / "config"
+    with series.at("plts-series"):
+        perform("merge_config.sh", ["scripts/kconfig/merge_config.sh", "-O", out,
+                                    "arch/arm64/configs/defconfig", fragment], "merge", series,
+                env={"ARCH": "arm64", "CROSS_COMPILE": CROSS})
+    missing = lost(options(fragment.read_text()), (out / ".config").read_text())
+    if missing:
+        raise Failure(f"options that do not take: {', '.join(missing)}")
+
+
+def selftest(series):
+    """Fail if "make install" of the selftest fails or warns."""
+    kernel = BUILD / "kernel" / f"{series.version}-bench"
+    if not (kernel / "Image.series").exists():
+        raise Skip(f"no kernel in {kernel.relative_to(ROOT)}: run 'scripts/kernel {series.base}'")
+    perform("selftest", [SCRIPTS / "selftest", series.base, kernel], "selftest", series, cwd=ROOT)
+    log = LOGS / f"selftest-{kernel.name}"
+    for line in log.read_text().splitlines() if log.exists() else []:
+        if re.search("warning|WARNING", line):
+            raise Failure(line)
+
+
+def harness(series):
+    """Fail if the host harness does not build in the tree, or warns."""
+    with series.at("plts-series"):
+        for line in perform("host harness", ["make", "-C", "tools/testing/module_plts",
+                                             f"OUTPUT={series.out / 'host'}", "all"],
+                            "host", series):
+            if "warning:" in line:
+                raise Failure(line)
+
+
+def parsed(series, logs):
+    """Fail if kunit.py does not find in the selftest's logs what they report."""
+    if not logs:
+        raise Skip(f"no selftest has run: see 'scripts/boot-selftest {series.base}'")
+    with series.at("plts-series"):
+        for log in logs:
+            found = perform(f"kunit.py parse {log.name}",
+                            ["tools/testing/kunit/kunit.py", "parse", log], "parse", series)
+            points = re.findall(r"^ok \d+(?!.*# SKIP)", log.read_text(), re.M)
+            if not points or f"passed: {len(points)}" not in found[-1]:
+                raise Failure(f"{log.name}: {len(points)} passed, kunit.py says: {found[-1]}")
+
+
+def has_selftest(series, step):
+    return bool(series.git("ls-tree", f"plts-{step}", "--", SELFTEST.relative_to(ROOT)))
+
+
+def boot(series, step):
+    """Fail if the kernel of a step does not boot or does not pass the selftest."""
+    # Steps before the selftest run it too, but may not refuse malformed modules yet.
+    args = [] if has_selftest(series, step) else ["--args", ""]
+    perform(f"boot {step}", [SCRIPTS / "boot-selftest", series.base, "--variant", step, "--cpu",
+                             "cortex-a53", "--placement", "far", *args], f"boot-{step}", series,
+            cwd=ROOT)
+
+
+def checks(series):
+    """The checks of one series, but for booting."""
+    for name, (tool, _) in COMPILERS.items():
+        base = collections.Counter()
+        about = [version_of(tool), version_of("sparse"), series.tree_of("plts-base")]
+        for step in series.steps:
+            yield Check(f"{name} builds step {step}",
+                        [name, *about, series.tree_of(f"plts-{step}", "arch")],
+                        functools.partial(new_warnings, series, name, f"plts-{step}", base))
+    about = [version_of(COMPILERS["gcc"][0]), series.tree_of("plts-base"),
+             series.tree_of("plts-series", "arch")]
+    for variation in VARIATIONS:
+        yield Check(f"gcc builds with {variation}", [variation, *about],
+                    functools.partial(varied, series, "gcc", variation))
+    yield Check("selftest config merges", ["merge", SELFTEST / "config", *about],
+                functools.partial(merged, series))
+    yield Check("selftest builds", ["selftest", SELFTEST, *about],
+                functools.partial(selftest, series))
+    yield Check("host harness builds", ["host", ROOT / "tools/testing/module_plts", *about],
+                functools.partial(harness, series))
+    logs = sorted(LOGS.glob(f"boot-{series.version}-*"))
+    yield Check("selftest results parse", ["parse", *logs, *about],
+                functools.partial(parsed, series, logs))
+
+
+def boots(series):
+    """The checks that boot each step."""
+    used = [SCRIPTS / name for name in ("boot-selftest", "configs", "kernel", "qemu")]
+    for step in series.steps:
+        yield Check(f"step {step} boots",
+                    ["boot", series.tree_of("plts-base"), series.tree_of(f"plts-{step}", "arch"),
+                     has_selftest(series, step), SELFTEST, *used],
+                    functools.partial(boot, series, step))

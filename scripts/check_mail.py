@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The part of scripts/check that mails the series, without sending it."""
+import email
+import email.utils
+import functools
+import shutil
+
+from checks import Check, Failure, Skip, perform, version_of
+from common import output
+
+SENDER = "module-plts <module-plts@localhost>"
+# Not the configuration of the user who runs this
+ENV = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+
+
+def addresses(message):
+    """The addresses that a mail, or the head of one, goes to."""
+    fields = [field for name in ("to", "cc") for field in message.get_all(name, [])]
+    return {address for _, address in email.utils.getaddresses(fields) if address}
+
+
+@functools.cache
+def maintainers(series):
+    """The addresses that get_maintainer.pl names."""
+    with series.at("plts-series"):
+        lines = perform("get_maintainer.pl",
+                        ["scripts/get_maintainer.pl", "--nogit", "--nogit-fallback",
+                         "--nogit-chief-penguins", "--norolestats", *series.patches],
+                        "get_maintainer", series)
+    found = {email.utils.parseaddr(line)[1] for line in lines} - {""}
+    if not found:
+        raise Failure("get_maintainer.pl names nobody")
+    return found
+
+
+def judge(series, mails):
+    """Fail if a mail is missing, or does not go to those that get_maintainer.pl names."""
+    if len(mails) != 1 + len(series.patches):
+        raise Failure(f"{len(mails)} mails for {len(series.patches)} patches and a cover letter")
+    for mail in mails:
+        missed = maintainers(series) - addresses(mail)
+        if missed:
+            raise Failure(f"'{mail['subject']}' does not go to {', '.join(sorted(missed))}")
+    first = mails[0]["message-id"]
+    for mail in mails[1:]:
+        if first not in (mail["references"] or ""):
+            raise Failure(f"'{mail['subject']}' is no reply to the cover letter")
+
+
+def send_email(series):
+    """Fail if git send-email would not send the patches as they should be."""
+    if not shutil.which("git-send-email", path=output("git", "--exec-path")):
+        raise Skip("no git send-email here: install git-email")
+    lines = perform("git send-email", ["git", "send-email", "--dry-run", "--confirm=never",
+                                       "--to-cover", "--cc-cover", "--from", SENDER,
+                                       series.cover, *series.patches], "send-email", series,
+                    env=ENV)
+    # Each mail is shown as its head, between lines of the dry run
+    mails = [email.message_from_string(part[part.index("From: "):]) for part in
+             "\n".join(lines).split("Dry-OK. Log says:\n")[1:]]
+    judge(series, mails)
+
+
+def b4(series):
+    """Fail if b4 cannot prepare and send the branch, in a clone that shares its commits."""
+    if not shutil.which("b4"):
+        raise Skip("no b4 here: install b4")
+    cover = email.message_from_string(series.cover.read_text())
+    body = cover.get_payload().split("\n-- \n")[0]
+    out = series.out / "b4"
+    out.mkdir(parents=True, exist_ok=True)
+    title = " ".join(cover["subject"].split()).split("] ", 1)[1]
+    (out / "cover").write_text(f"{title}\n\n{body}")
+    perform("b4", ["sh", "-ec", """
+        out=$1 tree=$2; shift 2
+        rm -rf "$out/clone" "$out/mail"
+        git clone -q --shared --no-checkout "$tree" "$out/clone"
+        cd "$out/clone"
+        git sparse-checkout set --no-cone /COPYING
+        git branch -q base "$(git -C "$tree" rev-parse plts-base)"
+        git checkout -qB plts "$(git -C "$tree" rev-parse plts-series)"
+        git for-each-ref --format='%(refname:short)' refs/heads | grep -vxE 'base|plts' |
+                xargs -r git branch -qD
+        git config user.name module-plts
+        git config user.email module-plts@localhost
+        git config b4.prep-cover-strategy branch-description
+        b4 prep -e base
+        EDITOR="cp $out/cover" b4 prep --edit-cover
+        b4 send --no-sign -o "$out/mail" "$@"
+        """, "sh", out, series.tree, "--to", *recipients(cover, "to"), "--cc",
+                   *recipients(cover, "cc")], "b4", series, env={**ENV, "HOME": out})
+    mails = [email.message_from_bytes(path.read_bytes())
+             for path in sorted((out / "mail").glob("*.eml"))]
+    judge(series, mails)
+
+
+def recipients(cover, field):
+    return [address for _, address in email.utils.getaddresses(cover.get_all(field, []))]
+
+
+def checks(series):
+    depends = [series.tree_of("plts-base"), [path.read_text() for path in
+                                             [series.cover, *series.patches]]]
+    yield Check("git send-email", ["send-email", version_of("git"), *depends],
+                functools.partial(send_email, series))
+    yield Check("b4 send", ["b4", version_of("b4"), *depends], functools.partial(b4, series))

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the parts of scripts/check share: the series as it is checked, and how a check ends."""
+import collections
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+
+from common import BUILD, CROSS, LOGS, digest, locked, output, run, script
+
+# A check's parts is what its result depends on; act() raises Failure or Skip, or it has passed.
+Check = collections.namedtuple("Check", "name parts act")
+COMPLAINT = re.compile(r"(?i)\b(warning|error|fatal|traceback)\b")
+
+
+class Failure(Exception):
+    """A check found something: one line of what, and more lines."""
+
+
+class Skip(Exception):
+    """A check cannot be made here: the reason."""
+
+
+class Series:
+    """The series that scripts/series has made for one base."""
+
+    def __init__(self, base):
+        self.base = base
+        self.version, tree = script("series", "--tree", base).split(" ", 1)
+        self.tree = pathlib.Path(tree)
+        self.out = BUILD / "check" / self.version
+        self.cover, *self.patches = sorted((BUILD / "series" / self.version).glob("0*.patch"))
+        self.steps = [patch.name[2:4] for patch in self.patches]
+
+    def git(self, *args):
+        return output("git", *args, cwd=self.tree)
+
+    @contextlib.contextmanager
+    def at(self, ref):
+        """Keep the clone at REF meanwhile."""
+        with locked(self.tree):
+            self.git("checkout", "-qf", "--detach", ref)
+            yield
+
+    def changed(self, *paths, ref="plts-series"):
+        """The files among PATHS, git's pathspecs, that the series changes and REF has."""
+        names = self.git("diff", "--name-only", "plts-base", "plts-series", "--", *paths)
+        have = self.git("ls-tree", "-r", "--name-only", ref, "--", *names.split())
+        return have.splitlines()
+
+    def tree_of(self, ref, folder=""):
+        """What names the contents of FOLDER at REF; it is the same in another clone."""
+        return self.git("rev-parse", f"{ref}:{folder}")
+
+
+def version_of(tool):
+    """The line that a tool describes itself with, or None if it is not there."""
+    try:
+        done = subprocess.run([tool, "--version"], stdout=subprocess.PIPE, text=True, check=False,
+                              stderr=subprocess.DEVNULL)
+    except OSError:
+        return None
+    return done.stdout.split("\n", 1)[0]
+
+
+def perform(label, command, log, series, env=None, cwd=None):
+    """What a command prints, by default in the clone of a series; its status must be 0."""
+    name = f"check-{series.version}-{log}"
+    # Debian's Python modules, which some of the kernel's tools want, are for its own python3
+    env = {"PATH": f"/usr/bin:{os.environ['PATH']}", **(env or {})}
+    try:
+        run(f"{series.version}: {label}", command, name, cwd=cwd or series.tree, env=env,
+            timeout=1800)
+    except SystemExit as end:
+        lines = (LOGS / name).read_text(errors="replace").strip().splitlines()
+        worst = [line for line in lines if COMPLAINT.search(line)] or lines[-1:]
+        raise Failure("\n".join([*worst[:1], str(end).split("\n", 1)[0]])) from None
+    return (LOGS / name).read_text(errors="replace").splitlines()
+
+
+def make(series, out, *more):
+    """The start of a make command line."""
+    return ["make", f"O={out}", "ARCH=arm64", f"CROSS_COMPILE={CROSS}", "LOCALVERSION=",
+            f"-j{os.cpu_count()}", *more]
+
+
+def remembered(parts):
+    """The file that exists if a check of PARTS has passed."""
+    return BUILD / "check" / "passed" / digest(*parts)
