@@ -11,6 +11,7 @@ help:
 	@echo 'make bench          load time of modules: sorting all, the base, this series;'
 	@echo '                    how planning grows; other ways to plan'
 	@echo 'make test           all tests of the default base, under 30 minutes'
+	@echo 'make check          what a maintainer does before taking the series, on each step'
 	@echo 'make series         the patches, in build/series/<version>/'
 	@echo
 	@echo 'make report         where the time goes when a stock kernel loads modules'
@@ -41,9 +42,13 @@ bench-real:
 test: deps-test
 	@scripts/test
 
-test-all: deps-test
+test-all: deps-test deps-check
 	@scripts/deps dwarves
 	@scripts/test --all
+
+# 6.12 and mainline; each step is booted in test-all, or by scripts/check --boot
+check: deps-check
+	@scripts/check
 
 fuzz: deps-test
 	@$(MAKE) -s -C tools/testing/module_plts OUTPUT=$(CURDIR)/build/host fuzz SECONDS=$(SECONDS)
@@ -55,7 +60,13 @@ deps:
 deps-test:
 	@scripts/deps clang-19 libclang-rt-19-dev
 
+# Mail; the documentation; what checkpatch.pl reads SPDX lines with
+deps-check:
+	@scripts/deps clang-19 b4 git-email python3-sphinx python3-sphinx-rtd-theme \
+		python3-git python3-ply
+
 clean:
 	rm -rf build
 
-.PHONY: help bench bench-real series corpus report test test-all fuzz deps deps-test clean
+.PHONY: help bench bench-real series corpus report check test test-all fuzz deps deps-test \
+	deps-check clean
