@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What scripts/check makes of configurations, warnings and mails; To and Cc of the series."""
+import email
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SCRIPTS))
+import check_build  # noqa: E402  pylint: disable=wrong-import-position
+import check_mail  # noqa: E402  pylint: disable=wrong-import-position
+
+CONFIG = "CONFIG_MODULES=y\n# CONFIG_KASAN is not set\nCONFIG_NR_CPUS=64\n"
+LISTING = """\
+Ann O. Nymous <ann@localhost> (maintainer:ARM64 PORT (AARCH64 ARCHITECTURE))
+Bob <bob@localhost> (supporter:ZIP:Keyword:\\b(?i:zip)\\b)
+Cid <cid@localhost> (reviewer:ARM64 PORT (AARCH64 ARCHITECTURE))
+arm@localhost (moderated list:ARM64 PORT (AARCH64 ARCHITECTURE))
+all@localhost (open list)
+"""
+
+
+def load(name):
+    """A script that has no .py in its name."""
+    loader = importlib.machinery.SourceFileLoader(name, str(SCRIPTS / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Check(unittest.TestCase):
+    def test_options_that_do_not_take(self):
+        self.assertEqual(check_build.lost({"MODULES": "y", "KASAN": "n", "SMP": "n"}, CONFIG), [])
+        self.assertEqual(check_build.lost({"MODULES": "n", "KASAN": "y", "SMP": "y",
+                                           "NR_CPUS": "4"}, CONFIG),
+                         ["MODULES=n", "KASAN=y", "SMP=y", "NR_CPUS=4"])
+
+    def test_a_warning_is_the_same_on_another_line(self):
+        self.assertEqual(check_build.unplaced("a.c:12:3: warning: x"),
+                         check_build.unplaced("a.c:123:14: warning: x"))
+        self.assertNotEqual(check_build.unplaced("a.c:12:3: warning: x1"),
+                            check_build.unplaced("a.c:12:3: warning: x2"))
+
+    def test_addresses_of_a_mail(self):
+        mail = email.message_from_string("To: Ann <ann@localhost>,\n\tarm@localhost\n"
+                                         "Cc: \"C, Cid\" <cid@localhost>\n\n")
+        self.assertEqual(check_mail.addresses(mail),
+                         {"ann@localhost", "arm@localhost", "cid@localhost"})
+
+    def test_to_and_cc(self):
+        sys.dont_write_bytecode = True
+        self.assertEqual(load("series").recipients(LISTING),
+                         "To: Ann O. Nymous <ann@localhost>\n"
+                         "Cc: Bob <bob@localhost>,\n\tCid <cid@localhost>,\n"
+                         "\tarm@localhost,\n\tall@localhost\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
