@@ -59,7 +59,7 @@ typedef int64_t s64;
 
 /* True for a macro that expands to 1; one that is not defined gives its own name. */
 #define TEXT_OF(x)		#x
-#define IS_ENABLED(option)	(TEXT_OF(option)[0] == '1')
+#define IS_ENABLED(CONFIG_x)	(TEXT_OF(CONFIG_x)[0] == '1')
 
 /**
  * struct kernel_state - what the tests control and watch in place of a kernel
