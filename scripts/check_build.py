@@ -61,24 +61,27 @@ def configure(series, out, command, wanted):
 
 
 def suite(series, ref):
-    """The options of the KUnit suite, in the steps that have it."""
-    if not series.git("ls-tree", ref, "--", "arch/arm64/kernel/tests/"):
+    """The options of the KUnit suite, in the steps and on the bases that can have it."""
+    if not series.git("ls-tree", ref, "--", "arch/arm64/kernel/tests/") or \
+            "config EXECMEM\n" not in series.git("show", "plts-base:mm/Kconfig"):
         return {}
     return options(KUNITCONFIG.read_text())
 
 
-def objects(series, ref):
-    return [str(pathlib.PurePath(name).with_suffix(".o"))
-            for name in series.changed("arch/*.c", ref=ref)]
-
-
 def compile_at(series, ref, compiler, variation=None):
     """Compile what the series changes in arch/; what the compiler and sparse complain about."""
+    tool, more = COMPILERS[compiler]
+    checker = compiler == "gcc" and not variation
+    for needed in [tool, "sparse"] if checker else [tool]:
+        if not version_of(needed):
+            raise Skip(f"no {needed} here")
     out = series.out / (f"configs-{compiler}" if variation else compiler)
-    command = make(series, out, *COMPILERS[compiler][1])
+    command = make(series, out, *more)
     wanted = {**suite(series, ref), **VARIATIONS.get(variation, {})}
+    targets = [str(pathlib.PurePath(name).with_suffix(".o"))
+               for name in series.changed("arch/*.c", ref=ref)
+               if SUITE in wanted or "/tests/" not in name]
     modules = wanted.get("MODULES") != "n"
-    targets = objects(series, ref)
     with series.at(ref):
         missing = configure(series, out, command, wanted)
         if "CPU_BIG_ENDIAN=y" in missing:
@@ -88,9 +91,8 @@ def compile_at(series, ref, compiler, variation=None):
         for target in targets:
             (out / target).unlink(missing_ok=True)
         label = f"{compiler} {variation or ref}"
-        # sparse once: it sees the same with either compiler
-        checker = ["C=1"] if compiler == "gcc" and version_of("sparse") and not variation else []
-        lines = perform(label, [*command, "W=1", *checker,
+        # sparse sees the same with either compiler
+        lines = perform(label, [*command, "W=1", *(["C=1"] if checker else []),
                                 *(targets if modules else ["arch/arm64/kernel/"])],
                         f"build-{label.replace(' ', '-')}", series)
     built = [target for target in targets if (out / target).exists()]
@@ -98,17 +100,22 @@ def compile_at(series, ref, compiler, variation=None):
         raise Failure(f"not built: {', '.join(sorted(set(targets) - set(built)))}")
     if not modules and built:
         raise Failure(f"built without CONFIG_MODULES: {', '.join(built)}")
-    return [line for line in lines if re.search(r"\b(warning|error): ", line)]
+    return [line.replace(f"{series.tree}/", "") for line in lines
+            if re.search(r"\b(warning|error): ", line)]
 
 
-def new_warnings(series, compiler, ref, base):
+@functools.cache
+def base_warnings(series, compiler):
+    return collections.Counter(map(unplaced, compile_at(series, "plts-base", compiler)))
+
+
+def new_warnings(series, compiler, ref):
     """Fail if the compiler complains about a step more than about the base."""
-    if not base:
-        base.update(collections.Counter(map(unplaced, compile_at(series, "plts-base", compiler))))
-    more = collections.Counter()
+    known = base_warnings(series, compiler)
+    seen = collections.Counter()
     for line in compile_at(series, ref, compiler):
-        more[unplaced(line)] += 1
-        if more[unplaced(line)] > base[unplaced(line)]:
+        seen[unplaced(line)] += 1
+        if seen[unplaced(line)] > known[unplaced(line)]:
             raise Failure(line)
 
 
@@ -190,12 +197,11 @@ def boot(series, step):
 def checks(series):
     """The checks of one series, but for booting."""
     for name, (tool, _) in COMPILERS.items():
-        base = collections.Counter()
         about = [version_of(tool), version_of("sparse"), series.tree_of("plts-base")]
         for step in series.steps:
             yield Check(f"{name} builds step {step}",
                         [name, *about, series.tree_of(f"plts-{step}", "arch")],
-                        functools.partial(new_warnings, series, name, f"plts-{step}", base))
+                        functools.partial(new_warnings, series, name, f"plts-{step}"))
     about = [version_of(COMPILERS["gcc"][0]), series.tree_of("plts-base"),
              series.tree_of("plts-series", "arch")]
     for variation in VARIATIONS:

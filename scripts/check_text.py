@@ -5,7 +5,6 @@ import re
 import shutil
 
 from checks import Check, Failure, Skip, perform, version_of
-from common import ROOT
 
 IGNORED = [
     "MISSING_SIGN_OFF",     # who sends the series signs it off
@@ -56,10 +55,10 @@ def sphinx(series):
         raise Skip("no sphinx-build here: install python3-sphinx and python3-sphinx-rtd-theme")
     out = series.out / "docs"
     with series.at("plts-series"):
-        page = next(iter(series.changed("Documentation/*.rst")), "")
+        page = next(name for name in series.changed("Documentation/*.rst")
+                    if not name.endswith("/index.rst"))
         index = page.rsplit("/", 1)[0] + "/index.rst"
-        page = next(name for name in series.changed("Documentation/*.rst") if name != index)
-        folder = page.removeprefix("Documentation/").rsplit("/", 1)[0]
+        folder = index.removeprefix("Documentation/").removesuffix("/index.rst")
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
         lines = perform("htmldocs", ["make", f"O={out}", f"SPHINXDIRS={folder}", "htmldocs"],

@@ -11,7 +11,7 @@ from common import BUILD, CROSS, LOGS, digest, locked, output, run, script
 
 # A check's parts is what its result depends on; act() raises Failure or Skip, or it has passed.
 Check = collections.namedtuple("Check", "name parts act")
-COMPLAINT = re.compile(r"(?i)\b(warning|error|fatal|traceback)\b")
+COMPLAINT = re.compile(r"(?i)\b(warning|error|fatal|traceback)\b|^not ok")
 
 
 class Failure(Exception):
