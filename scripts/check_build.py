@@ -92,8 +92,10 @@ def compile_at(series, ref, compiler, variation=None):
             (out / target).unlink(missing_ok=True)
         label = f"{compiler} {variation or ref}"
         # sparse sees the same with either compiler
-        lines = perform(label, [*command, "W=1", *(["C=1"] if checker else []),
-                                *(targets if modules else ["arch/arm64/kernel/"])],
+        command += ["W=1"] + (["C=1"] if checker else [])
+        # the vDSO, among others, which is not what is checked
+        perform(f"{label}, prepare", [*command, "prepare"], f"prepare-{out.name}", series)
+        lines = perform(label, [*command, *(targets if modules else ["arch/arm64/kernel/"])],
                         f"build-{label.replace(' ', '-')}", series)
     built = [target for target in targets if (out / target).exists()]
     if modules and built != targets:
