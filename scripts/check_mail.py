@@ -25,7 +25,8 @@ def maintainers(series):
     with series.at("plts-series"):
         lines = perform("get_maintainer.pl",
                         ["scripts/get_maintainer.pl", "--nogit", "--nogit-fallback",
-                         "--nogit-chief-penguins", "--norolestats", *series.patches],
+                         "--nogit-chief-penguins", "--nokeywords", "--norolestats",
+                         *series.patches],
                         "get_maintainer", series)
     found = {email.utils.parseaddr(line)[1] for line in lines} - {""}
     if not found:

@@ -15,7 +15,7 @@ import check_mail  # noqa: E402  pylint: disable=wrong-import-position
 CONFIG = "CONFIG_MODULES=y\n# CONFIG_KASAN is not set\nCONFIG_NR_CPUS=64\n"
 LISTING = """\
 Ann O. Nymous <ann@localhost> (maintainer:ARM64 PORT (AARCH64 ARCHITECTURE))
-Bob <bob@localhost> (supporter:ZIP:Keyword:\\b(?i:zip)\\b)
+Bob <bob@localhost> (reviewer:ZIP)
 Cid <cid@localhost> (reviewer:ARM64 PORT (AARCH64 ARCHITECTURE))
 arm@localhost (moderated list:ARM64 PORT (AARCH64 ARCHITECTURE))
 all@localhost (open list)

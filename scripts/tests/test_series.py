@@ -40,7 +40,8 @@ class Series(unittest.TestCase):
             else:
                 shutil.copy(source, target)
         makefile = tree / "Makefile"
-        makefile.write_text(makefile.read_text().replace("EXTRAVERSION =", f"EXTRAVERSION = -{name}"))
+        makefile.write_text(makefile.read_text().replace("EXTRAVERSION =",
+                                                         f"EXTRAVERSION = -{name}"))
         return tree
 
     def state(self, tree):
