@@ -19,7 +19,6 @@
 
 static unsigned long blocks;
 
-void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
 	blocks++;
@@ -106,7 +105,7 @@ static const struct {
 
 enum { NUL, TEXT, RELA, SYMTAB, SHSTRTAB, PLT, INIT_PLT, NR_SECTIONS };
 
-static char names[] = "\0.plt\0.init.plt";
+static const char names[] = "\0.plt\0.init.plt";
 
 /* Blocks that planning runs for @num branches, or 0. */
 static unsigned long cost(u32 (*symbol)(u32 i, u32 num), u32 num, const void *syms, u64 symsize)
@@ -131,7 +130,7 @@ static unsigned long cost(u32 (*symbol)(u32 i, u32 num), u32 num, const void *sy
 	sechdrs[RELA].sh_offset = (u64)relas - (u64)&ehdr;
 
 	blocks = 0;
-	if (ours[KASLR]->plan(&ehdr, sechdrs, names, &mod))
+	if (ours[KASLR]->plan(&ehdr, sechdrs, (char *)names, &mod))
 		blocks = 0;
 	free(relas);
 	return blocks;

@@ -171,6 +171,10 @@ const char *check_emission(struct image *img, struct module *mod,
 			   const struct module_plts *plts, unsigned int seed,
 			   unsigned int layouts);
 
+/* cost.c */
+
+void __sanitizer_cov_trace_pc(void);
+
 /* fuzz.c */
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
