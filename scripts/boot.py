@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Boot a kernel with the selftest's modules where they are wanted: near to it or far."""
+import pathlib
 import re
 import subprocess
 import sys
 
-from common import SCRIPTS, fail
+from common import SCRIPTS, fail, script
 
 # What is measured: generated modules, of the selftest, and drivers of the kernel
 PROFILES = ["wlan", "video_codec", "drm", "ipa", "audio", "gpu"]
@@ -28,17 +29,26 @@ echo "modules are $placement: $distance bytes"
 """
 
 
+def kernels(base, variants):
+    """Build VARIANTS of BASE with what is measured on them: the kernel's folder, the version,
+    and the folder of the selftest with the generated modules."""
+    words = [word for variant in variants for word in ("--variant", variant)]
+    kernel = pathlib.Path(script("kernel", base, "--modules", *words))
+    tests = pathlib.Path(script("selftest", base, kernel, "--profiles", "all"))
+    return kernel, kernel.name.rsplit("-", 1)[0], tests
+
+
 def boot(kernel, variant, name, commands, tests, files=(), placement="near", options=()):
     """Run COMMANDS in the guest's /m, which is TESTS, the selftest's folder, on
     KERNEL/Image.VARIANT. FILES are more of them, as GUEST=HOST, and OPTIONS are of
     scripts/qemu. Returns the console and the exit status."""
-    script = LOOK.format(reach=REACH, wanted=placement) + commands
+    commands = LOOK.format(reach=REACH, wanted=placement) + commands
     words = [word for file in (f"/m={tests}", *files) for word in ("--file", file)]
     # Where KASLR puts modules depends on the seed and on the kernel: look, and try the next.
     for seed in range(1, 17):
         done = subprocess.run([str(word) for word in (
             SCRIPTS / "qemu", kernel / f"Image.{variant}", "--log", name, "--seed", seed,
-            "--append", PLACEMENTS[placement], *options, *words, script)],
+            "--append", PLACEMENTS[placement], *options, *words, commands)],
             stdout=subprocess.PIPE, text=True, check=False)
         where = re.search(r"^modules are (\w+)", done.stdout, re.M)
         if done.returncode not in (0, 4) or where and where.group(1) == placement:
