@@ -8,9 +8,11 @@ import shutil
 from checks import Check, Failure, Skip, perform, version_of
 from common import output
 
-SENDER = "module-plts <module-plts@localhost>"
-# Not the configuration of the user who runs this
-ENV = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+NAME, ADDRESS = "module-plts", "module-plts@example.org"
+# Not the user who runs this, nor the user's configuration
+ENV = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
+       **{f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER")
+          for what, value in (("NAME", NAME), ("EMAIL", ADDRESS))}}
 
 
 def addresses(message):
@@ -53,7 +55,7 @@ def send_email(series):
     if not shutil.which("git-send-email", path=output("git", "--exec-path")):
         raise Skip("no git send-email here: install git-email")
     lines = perform("git send-email", ["git", "send-email", "--dry-run", "--confirm=never",
-                                       "--to-cover", "--cc-cover", "--from", SENDER,
+                                       "--to-cover", "--cc-cover", "--from", f"{NAME} <{ADDRESS}>",
                                        series.cover, *series.patches], "send-email", series,
                     env=ENV)
     # Each mail is shown as its head, between lines of the dry run
@@ -82,8 +84,8 @@ def b4(series):
         git checkout -qB plts "$(git -C "$tree" rev-parse plts-series)"
         git for-each-ref --format='%(refname:short)' refs/heads | grep -vxE 'base|plts' |
                 xargs -r git branch -qD
-        git config user.name module-plts
-        git config user.email module-plts@localhost
+        git config user.name "$GIT_AUTHOR_NAME"
+        git config user.email "$GIT_AUTHOR_EMAIL"
         git config b4.prep-cover-strategy branch-description
         b4 prep -e base
         EDITOR="cp $out/cover" b4 prep --edit-cover
