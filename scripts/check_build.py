@@ -8,6 +8,7 @@ import re
 
 from checks import Check, Failure, Skip, make, perform, version_of
 from common import BUILD, CROSS, LOGS, ROOT, SCRIPTS, digest, fresh, made
+from kconfig import lost, options
 
 CLANG = os.environ.get("CLANG", "clang-19")
 COMPILERS = {"gcc": (f"{CROSS}gcc", []), "clang": (CLANG, [f"CC={CLANG}"])}
@@ -26,20 +27,6 @@ VARIATIONS = {
     "64K pages": {"ARM64_4K_PAGES": "n", "ARM64_64K_PAGES": "y"},
     "big endian": {"CPU_LITTLE_ENDIAN": "n", "CPU_BIG_ENDIAN": "y"},
 }
-
-
-def options(text):
-    """{symbol: value} of a configuration; a symbol that is not set has the value n."""
-    found = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", text, re.M))
-    found.update({name: "n" for name in re.findall(r"^# CONFIG_(\w+) is not set$", text, re.M)})
-    return found
-
-
-def lost(wanted, text):
-    """Those of the WANTED options that a configuration does not have."""
-    have = options(text)
-    return [f"{name}={value}" for name, value in wanted.items()
-            if have.get(name, "n") != value]
 
 
 def configure(series, out, command, wanted):
@@ -84,7 +71,7 @@ def compile_at(series, ref, compiler, variation=None):
     modules = wanted.get("MODULES") != "n"
     with series.at(ref):
         missing = configure(series, out, command, wanted)
-        if "CPU_BIG_ENDIAN=y" in missing:
+        if "CONFIG_CPU_BIG_ENDIAN=y" in missing:
             raise Skip("CPU_BIG_ENDIAN=y does not take: this base has no big endian kernels")
         if missing:
             raise Failure(f"options that do not take: {', '.join(missing)}")

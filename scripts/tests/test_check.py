@@ -11,6 +11,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SCRIPTS))
 import check_build  # noqa: E402  pylint: disable=wrong-import-position
 import check_mail  # noqa: E402  pylint: disable=wrong-import-position
+import kconfig  # noqa: E402  pylint: disable=wrong-import-position
 
 CONFIG = "CONFIG_MODULES=y\n# CONFIG_KASAN is not set\nCONFIG_NR_CPUS=64\n"
 LISTING = """\
@@ -32,10 +33,16 @@ def load(name):
 
 class Check(unittest.TestCase):
     def test_options_that_do_not_take(self):
-        self.assertEqual(check_build.lost({"MODULES": "y", "KASAN": "n", "SMP": "n"}, CONFIG), [])
-        self.assertEqual(check_build.lost({"MODULES": "n", "KASAN": "y", "SMP": "y",
-                                           "NR_CPUS": "4"}, CONFIG),
-                         ["MODULES=n", "KASAN=y", "SMP=y", "NR_CPUS=4"])
+        self.assertEqual(kconfig.lost({"MODULES": "y", "KASAN": "n", "SMP": "n"}, CONFIG), [])
+        self.assertEqual(kconfig.lost({"MODULES": "n", "KASAN": "y", "SMP": "y",
+                                       "NR_CPUS": "4"}, CONFIG),
+                         ["CONFIG_MODULES=n", "CONFIG_KASAN=y", "CONFIG_SMP=y",
+                          "CONFIG_NR_CPUS=4"])
+
+    def test_of_fragments_the_last_counts(self):
+        self.assertEqual(kconfig.options(f"CONFIG_KASAN=y\n{CONFIG}"),
+                         {"KASAN": "n", "MODULES": "y", "NR_CPUS": "64"})
+        self.assertEqual(kconfig.options(f"{CONFIG}CONFIG_KASAN=y\n")["KASAN"], "y")
 
     def test_a_warning_is_the_same_on_another_line(self):
         self.assertEqual(check_build.unplaced("a.c:12:3: warning: x"),
