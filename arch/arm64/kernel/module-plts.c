@@ -439,7 +439,15 @@ static const char *section_name(const char *secstrings, u64 size,
 	return sec->sh_name < size ? secstrings + sec->sh_name : "";
 }
 
-static void reserve_plt_section(Elf_Shdr *sec, u64 align, unsigned long entries)
+/* Few names are like @wanted up to their second letter: strcmp() is for those. */
+static __always_inline bool is_named(const char *name, const char *wanted)
+{
+	return name[0] == wanted[0] && name[1] == wanted[1] &&
+	       !strcmp(name, wanted);
+}
+
+static noinline void reserve_plt_section(Elf_Shdr *sec, u64 align,
+					 unsigned long entries)
 {
 	sec->sh_type = SHT_NOBITS;
 	sec->sh_flags = SHF_EXECINSTR | SHF_ALLOC;
@@ -478,13 +486,13 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 	for (sec = sechdrs + 1; sec < end; sec++) {
 		name = section_name(secstrings, names_size, sec);
 
-		if (!strcmp(name, ".plt"))
+		if (is_named(name, ".plt"))
 			plt = sec;
-		else if (!strcmp(name, ".init.plt"))
+		else if (is_named(name, ".init.plt"))
 			init_plt = sec;
-		else if (!strcmp(name, ".text.ftrace_trampoline"))
+		else if (is_named(name, ".text.ftrace_trampoline"))
 			tramp = sec;
-		else if (!strcmp(name, ".init.text.ftrace_trampoline"))
+		else if (is_named(name, ".init.text.ftrace_trampoline"))
 			init_tramp = sec;
 		else if (sec->sh_type == SHT_SYMTAB && !symsec)
 			symsec = sec;
