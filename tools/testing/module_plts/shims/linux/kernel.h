@@ -55,6 +55,7 @@ typedef int64_t s64;
 #define swap(a, b)		\
 	do { typeof(a) *a_ = &(a), *b_ = &(b), tmp_ = *a_; *a_ = *b_; *b_ = tmp_; } while (0)
 
+#define noinline		__attribute__((__noinline__))
 #define fallthrough		__attribute__((__fallthrough__))
 
 /* True for a macro that expands to 1; one that is not defined gives its own name. */
