@@ -113,43 +113,49 @@ def timed(text, names):
 
 
 def middle(rounds):
-    """The median of a load's rounds, each as timed() gives it; "rounds" are their CPU times."""
+    """The median of a load's rounds, each as timed() gives it, which are its "rounds"."""
     return rounds[0] | {"wall": round(statistics.median(one["wall"] for one in rounds)),
                         "cpu": round(statistics.median(one["cpu"] for one in rounds)),
-                        "rounds": [one["cpu"] for one in rounds]}
+                        "rounds": rounds}
 
 
 def phases_of(guest, names, traced, untraced):
-    """(phases of each load, cost of a traced call) from the texts of two boots; ([], 0) if
-    the kernel cannot trace."""
+    """({module: phases of its load}, cost of a traced call) from the texts of two boots;
+    ({}, 0) if the kernel cannot trace."""
     traces = report_trace.parse(traced)
     if not report_trace.untraced(traced)[0] and len(traces) != len(names):
         fail(f"{len(traces)} of {len(names)} loads left a trace, see "
              f"build/log/{guest.log('traced')}*")
     if not traces:
-        return [], 0
+        return {}, 0
     calls = [int(re.search(r"^report: call (\d+)", text, re.M).group(1))
              for text in (traced, untraced)]
     cost = max(0, calls[0] - calls[1])
     report_trace.correct(traces, cost)
-    return [load.phases for load in traces], cost
+    return {name: load.phases for name, load in zip(names, traces)}, cost
 
 
-def boots(guest, modules, names, seeds):
-    """(size of each module, {(kind, seed): console text}): one boot without modules, "empty",
-    and for each seed one "traced", one "timed", one timed without signatures, "bare"."""
+def boots(guest, modules, orders):
+    """({module: size}, {(kind, seed): console text}): one boot without modules, "empty", and
+    for each seed one "traced", one "timed", one timed without signatures, "bare"."""
     empty = guest.boot("empty", "cat /sys/module/compression 2>/dev/null; true")
     packed = {"gzip": ".gz", "xz": ".xz", "zstd": ".zst"}.get(method(empty))
     folder = BUILD / "report" / modules.release
-    signed = modules.files(names, folder / "signed", packed, True).values()
-    bare = modules.files(names, folder / "bare", packed, False).values()
-    commands = {"traced": (report_trace.commands([path.name for path in signed]), signed),
-                "timed": (load_commands(signed), signed), "bare": (load_commands(bare), bare)}
+    names = next(iter(orders.values()))
+    signed = modules.files(names, folder / "signed", packed, True)
+    files = {"traced": signed, "timed": signed,
+             "bare": modules.files(names, folder / "bare", packed, False)}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = {(kind, seed): pool.submit(guest.boot, f"{kind}-{seed}", *commands[kind], seed)
-                for seed in seeds for kind in commands}
+        jobs = {}
+        for seed, order in orders.items():
+            for kind, paths in files.items():
+                loads = [paths[name] for name in order]
+                commands = report_trace.commands([path.name for path in loads]) \
+                    if kind == "traced" else load_commands(loads)
+                jobs[kind, seed] = pool.submit(guest.boot, f"{kind}-{seed}", commands, loads, seed)
         texts = {key: job.result() for key, job in jobs.items()}
-    return [path.stat().st_size for path in signed], {("empty", None): empty, **texts}
+    sizes = {name: path.stat().st_size for name, path in signed.items()}
+    return sizes, {("empty", None): empty, **texts}
 
 
 def method(empty):
@@ -158,33 +164,35 @@ def method(empty):
     return found and found[1]
 
 
-def measure(guest, modules, names, seeds=(1,)):
-    """Boot, load and trace; the Result. Each seed is a round, and medians are taken."""
-    sizes, texts = boots(guest, modules, names, seeds)
+def measure(guest, modules, orders):
+    """Boot, load and trace; the Result. ORDERS are rounds, {seed of KASLR: modules in the
+    order in which they are loaded}: the same modules in each. Medians are taken."""
+    sizes, texts = boots(guest, modules, orders)
     result = Result(modules.release, guest.cmdline)
     result.first = int(re.search(r"^report: first (\d+)", texts["empty", None], re.M).group(1))
 
     traces = [phases_of(guest, names, texts["traced", seed], texts["timed", seed])
-              for seed in seeds]
+              for seed, names in orders.items()]
     result.placement = {placement(text) for (kind, _), text in texts.items()
                         if kind in ("timed", "bare")}
     result.traced = bool(traces[0][0])
     result.cost = max(cost for _, cost in traces)
-    times = {kind: [timed(texts[kind, seed], names) for seed in seeds]
+    times = {kind: [timed(texts[kind, seed], names) for seed, names in orders.items()]
              for kind in ("timed", "bare", *["traced"] * result.traced)}
-    for number, name in enumerate(names):
-        one = {"name": name, "size": sizes[number],
+    for name in next(iter(orders.values())):
+        one = {"name": name, "size": sizes[name],
                **{kind: middle([found[name] for found in rounds])
                   for kind, rounds in times.items()}}
         spent = one["timed"]
         one.setdefault("traced", spent)
-        one["phases"] = {phase: statistics.median(loads[number][phase] for loads, _ in traces)
+        one["phases"] = {phase: statistics.median(loads[name][phase] for loads, _ in traces)
                          for phase in report_trace.PHASES} if result.traced else \
             dict.fromkeys(report_trace.PHASES, 0) | {"other": spent["cpu"],
                                                      "wait": spent["wall"] - spent["cpu"]}
         result.loads.append(one)
-    result.notes = notes(result, texts, seeds[0])
-    result.notes += [] if bare_differs(names, modules) else ["The modules have no signatures."]
+    result.notes = notes(result, texts, next(iter(orders)))
+    if not bare_differs(list(sizes), modules):
+        result.notes.append("The modules have no signatures.")
     return result
 
 

@@ -39,12 +39,22 @@ class Checks(unittest.TestCase):
         self.series.loads[0]["bare"] = call(round(.70 * base) + 1)
         self.only("amdgpu")
 
-    def test_a_module_may_be_slower_by_what_rounds_differ(self):
+    def test_a_module_that_is_slower_in_every_round_by_both_clocks_fails(self):
         cpu = self.base.loads[1]["bare"]["cpu"]
-        self.series.loads[1]["bare"] = call(cpu + 5)
+        self.series.loads[1]["bare"] = call(cpu + 1, (0, 4))
         self.assertEqual(self.failed(), [])
-        self.series.loads[1]["bare"] = call(cpu + 6)
+        self.series.loads[1]["bare"] = call(cpu + 1, (0, 5))
         self.only("xfs is not slower")
+        self.series.loads[1]["bare"]["rounds"][1]["wall"] = cpu + 5
+        self.assertEqual(self.failed(), [])
+
+    def test_rounds_load_the_same_modules_in_other_orders(self):
+        class Modules:
+            order = staticmethod(list)
+        one, two = real.orders(Modules, [1, 2]).values()
+        self.assertNotEqual(one, two)
+        self.assertEqual(sorted(one), sorted(two))
+        self.assertEqual(one, real.orders(Modules, [1])[1])
 
     def test_a_module_must_fail_as_on_base(self):
         for kind in ("timed", "bare"):
@@ -57,8 +67,11 @@ class Checks(unittest.TestCase):
                                          "xfs (bare) fails with the message of base"])
 
     def test_other_phases_must_agree(self):
-        for load in self.series.loads:
-            load["phases"]["memory"] = 104
+        for spent, agrees in ((116, True), (117, False)):   # a step of the clock each; more
+            for load in self.series.loads:
+                load["phases"]["memory"] = spent
+            if agrees:
+                self.assertEqual(self.failed(), [])
         self.only("Memory")
 
     def test_phases_must_add_up(self):

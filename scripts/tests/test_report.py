@@ -54,7 +54,7 @@ TRACE = """# tracer: function_graph
 def call(cpu, rounds=(0,), errno=0, says=()):
     """A load that takes CPU ns, in the middle of its rounds, as report_measure.middle() has it."""
     return {"wall": cpu, "cpu": cpu, "errno": errno, "says": list(says),
-            "rounds": [cpu + more for more in rounds]}
+            "rounds": [{"wall": cpu + more, "cpu": cpu + more} for more in rounds]}
 
 
 def result(plan, relocate):
