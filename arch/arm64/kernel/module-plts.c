@@ -70,19 +70,23 @@ struct plt_entry get_plt_entry(u64 dst, void *pc)
 }
 EXPORT_SYMBOL_IF_KUNIT(get_plt_entry);
 
-/* Is @plt a branch's entry, rather than an ADRP's veneer, and for @dst? */
+/*
+ * Is @plt what get_plt_entry() makes for @dst there? It is asked by comparing
+ * encodings: that answers for a @dst out of reach too, such as the 0 of an
+ * undefined weak symbol, which is encoded as a trap that its branches share.
+ */
 static bool plt_entry_leads_to(const struct plt_entry *plt, u64 dst)
 {
 	u32 low = le32_to_cpu(plt->add) >> 10;
-	u64 page;
+	u32 page;
 
 	/* Cheapest first: a mismatch nearly always shows in the low bits. */
 	if ((low ^ dst) & (SZ_4K - 1) || plt->br != plt_br_insn())
 		return false;
 
-	page = ALIGN_DOWN((u64)plt, SZ_4K) +
-	       aarch64_insn_adrp_get_offset(le32_to_cpu(plt->adrp));
-	return page == ALIGN_DOWN(dst, SZ_4K);
+	page = aarch64_insn_gen_adr((u64)plt, dst, AARCH64_INSN_REG_16,
+				    AARCH64_INSN_ADR_TYPE_ADRP);
+	return plt->adrp == cpu_to_le32(page);
 }
 
 static struct mod_plt_sec *plt_section_for(struct module *mod, void *loc)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The encoders of instructions that module-plts.c calls. */
+#include <stdlib.h>
+
 #include <asm/insn.h>
 
 /* ADR and ADRP hold a 21-bit immediate: bits 1:0 in 30:29, the others in 23:5. */
@@ -8,7 +10,8 @@ u32 aarch64_insn_gen_adr(unsigned long pc, unsigned long addr,
 			 enum aarch64_insn_adr_type type)
 {
 	bool page = type == AARCH64_INSN_ADR_TYPE_ADRP;
-	s64 imm = page ? (s64)(addr >> 12) - (s64)(pc >> 12) : (s64)(addr - pc);
+	/* As in the kernel this has 32 bits: far enough away is near again */
+	s32 imm = page ? (addr - ALIGN_DOWN(pc, SZ_4K)) >> 12 : addr - pc;
 
 	if (imm < -(1 << 20) || imm >= 1 << 20)
 		return AARCH64_BREAK_FAULT;
@@ -51,8 +54,10 @@ u32 aarch64_insn_decode_register(enum aarch64_insn_register_type type, u32 insn)
 	return insn & 0x1f;
 }
 
-/* As in the kernel the result has 32 bits: offsets of 2 GB and more wrap. */
+/* As in the kernel it has to be an ADRP, and offsets of 2 GB and more wrap. */
 s32 aarch64_insn_adrp_get_offset(u32 insn)
 {
+	if ((insn & 0x9f000000) != 0x90000000)
+		abort();
 	return ((insn >> 5 & 0x7ffff) << 2 | (insn >> 29 & 3)) << 12;
 }

@@ -603,6 +603,50 @@ static void write_seeds(const char *dir)
 			   parse(distributions[i].module, records));
 }
 
+/*
+ * Branches to one target share an entry wherever it is, and so do those of an
+ * undefined weak symbol, 0, which nothing reaches. Planning counted on it.
+ */
+static void test_targets(void)
+{
+	static struct plt_entry plts[4] __attribute__((aligned(4096)));
+	static const struct {
+		const char *name;
+		s64 distance;
+		bool absolute;
+	} targets[] = {
+		{ "target 2 GB above", SZ_2G },
+		{ "target 2.5 GB below", -5LL * SZ_2G / 4 },
+		{ "target nearly 4 GB above", 2LL * SZ_2G - 2 * SZ_4K },
+		{ "target 4 GB below", -2LL * SZ_2G },
+		{ "target 6 GB above, out of reach", 3LL * SZ_2G },
+		{ "undefined weak symbol", 0, true },
+		{ "absolute symbol", 0x1000000000000, true },
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+		struct module mod = { .arch.core = { .plt_shndx = 1, .plt_max_entries = 4 } };
+		Elf64_Shdr sechdrs[2] = { [1] = { .sh_addr = (u64)plts } };
+		Elf64_Rela rela = { .r_info = ELF64_R_INFO(1, R_AARCH64_CALL26) };
+		u64 target = targets[i].distance + (targets[i].absolute ? 0 : (u64)plts);
+		/* The last two are to addresses that the first may look like. */
+		u64 called[] = { target, target, target + 4, target + SZ_4K };
+		static const int wanted[] = { 0, 0, 1, 2 };
+		const char *err = NULL;
+
+		for (k = 0; k < ARRAY_SIZE(called) && !err; k++) {
+			Elf64_Sym sym = { .st_value = called[k] };
+			u64 plt = ours[KASLR]->emit_plt_entry(&mod, sechdrs, plts, &rela, &sym);
+
+			if (plt != (u64)&plts[wanted[k]])
+				err = failure("branch %u: entry at %#llx, of %#llx", k,
+					      (unsigned long long)plt, (unsigned long long)plts);
+		}
+		result(targets[i].name, err);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "--seeds")) {
@@ -621,6 +665,7 @@ int main(int argc, char **argv)
 	test_plans();
 	test_malformed();
 	test_distributions();
+	test_targets();
 	if (!base[KASLR])
 		printf("# no comparison with a base tree: BASE_TREE is not set\n");
 	return ktap_end();

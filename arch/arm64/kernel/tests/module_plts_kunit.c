@@ -615,6 +615,30 @@ static void emit_shares_the_last_entry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, image->mod.arch.init.plt_num_entries, 1);
 }
 
+/* Branches to one target share an entry wherever it is, in reach or, as a weak 0, not. */
+static void emit_shares_whatever_the_distance(struct kunit *test)
+{
+	static const s64 distances[] = {
+		SZ_2G, 5LL * SZ_512M, -5LL * SZ_512M, SZ_4G - 2 * SZ_4K, 12LL * SZ_512M,
+	};
+	unsigned int i;
+
+	for (i = 0; i <= ARRAY_SIZE(distances); i++) {
+		struct image *image = make_image(test);
+		struct plt_entry *plt;
+		u64 target = 0;
+
+		place_image(test, image, 0, 8);
+		plt = plt_of(image, SEC_PLT);
+		if (i < ARRAY_SIZE(distances))
+			target = (u64)plt + distances[i];
+
+		KUNIT_EXPECT_PTR_EQ(test, emit(image, image->text, target), plt);
+		KUNIT_EXPECT_PTR_EQ(test, emit(image, image->text, target), plt);
+		KUNIT_EXPECT_PTR_EQ(test, emit(image, image->text, target + 4), plt + 1);
+	}
+}
+
 /* A veneer forms the page in the ADRP's register and branches back behind it. */
 static void emit_veneer_for_adrp(struct kunit *test)
 {
@@ -674,7 +698,7 @@ static void emit_at_page_ends(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, entry_target(slot, (u64)slot), target);
 		}
 		kunit_kfree(test, image->text);
-		kunit_kfree(test, plt_of(image, SEC_PLT));
+		kunit_kfree(test, (void *)plt_of(image, SEC_PLT) - offset);
 		kunit_kfree(test, image);
 	}
 
@@ -750,6 +774,7 @@ static struct kunit_case module_plts_cases[] = {
 	KUNIT_CASE_PARAM(plan_bears_malformed_input, malformed_case_gen_params),
 	KUNIT_CASE(entry_reaches_target),
 	KUNIT_CASE(emit_shares_the_last_entry),
+	KUNIT_CASE(emit_shares_whatever_the_distance),
 	KUNIT_CASE(emit_veneer_for_adrp),
 	KUNIT_CASE(emit_at_page_ends),
 	KUNIT_CASE_PARAM(emit_what_was_planned, order_case_gen_params),

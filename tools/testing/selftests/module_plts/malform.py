@@ -130,6 +130,7 @@ def cases(good):
         ("data-overflow", REFUSED, lambda m: m.rela(m.abs64, "type", ABS16)),
         ("type-unknown", REFUSED, lambda m: m.rela(m.branch, "type", 0xffff)),
         ("branches-all-to-one", LOADS, lambda m: m.each_branch("sym", lambda _: last_sym)),
+        ("branches-all-to-symbol-0", AS_BASE, lambda m: m.each_branch("sym", lambda _: 0)),
         ("branches-each-an-addend", LOADS, lambda m: m.each_branch("addend", lambda i: 4 * i)),
         ("branches-all-in-one-place", LOADS, lambda m: m.each_branch("offset", lambda _: 0)),
         # PLT sections

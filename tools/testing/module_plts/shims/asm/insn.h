@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The instruction encoders module-plts.c calls, defined in kernel.c.  unit.c
+ * The instruction encoders module-plts.c calls, defined in encoders.c.  unit.c
  * holds them against the disassembly of binutils.
  */
 #ifndef MODULE_PLTS_SHIM_ASM_INSN_H
