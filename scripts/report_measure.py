@@ -26,11 +26,18 @@ def guest_program():
     return program
 
 
-class Guest:
-    """Boots of the kernel IMAGE; their logs go by its LABEL."""
+# Tells where modules are
+WHERE = r"""
+sed -n '1s/.* 0x\([0-9a-f]*\).*/report: module \1/p' /proc/modules
+sed -n 's/^\([0-9a-f]*\) . _stext$/report: kernel \1/p' /proc/kallsyms"""
 
-    def __init__(self, image, label, cmdline, memory=2048):
-        self.image, self.label, self.memory = image, label, memory
+
+class Guest:
+    """Boots of the kernel IMAGE; their logs go by its LABEL. A boot is made again with another
+    seed until modules have the PLACEMENT that is wanted: "near", "far" or None, either."""
+
+    def __init__(self, image, label, cmdline, memory=2048, wanted=None):
+        self.image, self.label, self.memory, self.wanted = image, label, memory, wanted
         # The report's program is the first process, to tell when there is one. And a stock
         # system boots quietly: what goes to a serial console takes longer than a load.
         self.cmdline = f"rdinit=/report quiet {cmdline}".strip()
@@ -39,7 +46,14 @@ class Guest:
         return f"report-{self.label}-{name}"
 
     def boot(self, name, commands, files=(), seed=1):
-        """Console text of one boot that runs COMMANDS with the modules FILES."""
+        """Console text of a boot that runs COMMANDS with the modules FILES."""
+        for other in range(seed, seed + 16):
+            text = self.boot_once(name, commands + WHERE, files, other)
+            if not files or self.wanted in (None, placement(text)):
+                return text
+        return fail(f"{self.label}: no seed of KASLR places modules {self.wanted}")
+
+    def boot_once(self, name, commands, files, seed):
         words = [f"/report={guest_program()}", *(f"/modules/{file.name}={file}" for file in files)]
         log = self.log(name)
         done = subprocess.run(
@@ -63,7 +77,6 @@ class Result:
         self.release, self.cmdline = release, cmdline
         self.first = 0          # ns from the kernel's entry to the first process
         self.loads = []         # of dict: name, size, timed, traced, bare, phases
-        self.placement = set()  # of the boots: "near", "far", None if that is not known
         self.traced = False
         self.cost = 0           # ns that tracing adds to a traced call, taken off the phases
         self.notes = []
@@ -83,11 +96,9 @@ class Result:
 
 
 def load_commands(files):
-    """The guest's shell commands that load FILES and tell where modules are."""
+    """The guest's shell commands that load FILES."""
     # By then the kernel has ended what it began at boot, as it has when it is traced
-    return ("sleep 2\ncd /modules\n/report " + " ".join(path.name for path in files) + r"""
-sed -n '1s/.* 0x\([0-9a-f]*\).*/report: module \1/p' /proc/modules
-sed -n 's/^\([0-9a-f]*\) . _stext$/report: kernel \1/p' /proc/kallsyms""")
+    return "sleep 2\ncd /modules\n/report " + " ".join(path.name for path in files)
 
 
 def placement(text):
@@ -173,8 +184,6 @@ def measure(guest, modules, orders):
 
     traces = [phases_of(guest, names, texts["traced", seed], texts["timed", seed])
               for seed, names in orders.items()]
-    result.placement = {placement(text) for (kind, _), text in texts.items()
-                        if kind in ("timed", "bare")}
     result.traced = bool(traces[0][0])
     result.cost = max(cost for _, cost in traces)
     times = {kind: [timed(texts[kind, seed], names) for seed, names in orders.items()]
