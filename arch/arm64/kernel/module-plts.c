@@ -440,7 +440,7 @@ static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
 static const char *section_name(const char *secstrings, u64 size,
 				const Elf_Shdr *sec)
 {
-	return sec->sh_name < size ? secstrings + sec->sh_name : "";
+	return sec->sh_name < size ? secstrings + sec->sh_name : "?";
 }
 
 /* Few names are like @wanted up to their second letter: strcmp() is for those. */

@@ -15,8 +15,8 @@ enum aarch64_insn_register {
 	AARCH64_INSN_REG_16 = 16,
 };
 
-enum aarch64_insn_register_type { AARCH64_INSN_REGTYPE_RD };
-enum aarch64_insn_variant { AARCH64_INSN_VARIANT_64BIT };
+enum aarch64_insn_register_type { AARCH64_INSN_REGTYPE_RD = 4 };
+enum aarch64_insn_variant { AARCH64_INSN_VARIANT_64BIT = 1 };
 enum aarch64_insn_adsb_type { AARCH64_INSN_ADSB_ADD };
 enum aarch64_insn_adr_type { AARCH64_INSN_ADR_TYPE_ADRP, AARCH64_INSN_ADR_TYPE_ADR };
 enum aarch64_insn_branch_type {
