@@ -3,6 +3,7 @@
 import email
 import email.utils
 import functools
+import re
 import shutil
 
 from checks import Check, Failure, Skip, perform, version_of
@@ -52,6 +53,9 @@ def judge(series, mails):
 
 def send_email(series):
     """Fail if git send-email would not send the patches as they should be."""
+    lacking = re.search(r"not measured on .*", series.cover.read_text())
+    if lacking:
+        raise Skip(f"the cover letter has no figures: {lacking[0].rstrip(')')}")
     if not shutil.which("git-send-email", path=output("git", "--exec-path")):
         raise Skip("no git send-email here: install git-email")
     lines = perform("git send-email", ["git", "send-email", "--dry-run", "--confirm=never",

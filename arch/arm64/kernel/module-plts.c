@@ -470,8 +470,9 @@ static noinline void reserve_plt_section(Elf_Shdr *sec, u64 align,
  * reordered: branches that can share an entry come first, by symbol. On CPUs
  * with erratum 843419 code sections may have their alignment raised.
  *
- * Nothing outside the image is read. A RELA section for a section that does
- * not exist is skipped, which is what apply_relocations() does with it.
+ * Nothing outside the image is read, unless RELAs lie over the headers, which
+ * moving them changes. A RELA section for a section that does not exist is
+ * skipped, which is what apply_relocations() does with it.
  *
  * Context: module load, before the module's memory is allocated; may sleep.
  * Return: 0, or -ENOEXEC with a message for a module without PLT sections or
