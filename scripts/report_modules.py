@@ -62,10 +62,11 @@ def name_of(path):
 
 
 class Modules:
-    """A modules folder: dependencies as depmod finds them, loads as modprobe would do them."""
+    """A modules folder: dependencies as depmod finds them, loads as modprobe would do them.
+    Modules without a signature can be without BTF as well."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, btf=True):
+        self.folder, self.btf = folder, btf
         self.paths = {name_of(path): path for path in sorted(folder.rglob("*.ko*"))
                       if re.search(r"\.ko(\.(gz|xz|zst))?$", path.name)}
         if not self.paths:
@@ -135,11 +136,19 @@ class Modules:
                 continue
             data = self.content(name)
             if not signed:
-                data = strip(data)
+                data = strip(data) if self.btf else without_btf(strip(data))
             keep = path.suffix == packed
             made_of[name] = target / (path.name if keep else path.name.split(".ko")[0] + ".ko")
             made_of[name].write_bytes(PACKED[path.suffix][1](data) if keep else data)
         return made_of
+
+
+def without_btf(data):
+    """A module whose .BTF the kernel does not find: the section has another name."""
+    shoff, shstrndx = struct.unpack_from("<Q", data, 0x28)[0], struct.unpack_from("<H", data, 62)[0]
+    start, size = struct.unpack_from("<QQ", data, shoff + 64 * shstrndx + 24)
+    names = data[start:start + size].replace(b"\0.BTF\0", b"\0.btf\0")
+    return data[:start] + names + data[start + size:]
 
 
 def strip(data):

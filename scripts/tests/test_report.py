@@ -105,6 +105,15 @@ class Folders(unittest.TestCase):
         self.assertEqual(report_modules.strip(signed), body)
         self.assertEqual(report_modules.strip(body), body)
 
+    def test_btf_is_hidden_by_its_name_alone(self):
+        names = b"\0.text\0.BTF\0.BTF_ids\0"
+        data = bytearray(64 + 2 * 64)
+        struct.pack_into("<Q", data, 0x28, 64)                              # e_shoff
+        struct.pack_into("<H", data, 62, 1)                                 # e_shstrndx
+        struct.pack_into("<QQ", data, 64 + 64 + 24, len(data), len(names))  # of section 1
+        hidden = report_modules.without_btf(bytes(data) + names + b"\0.BTF\0")
+        self.assertEqual(hidden, bytes(data) + b"\0.text\0.btf\0.BTF_ids\0" + b"\0.BTF\0")
+
     def test_order_is_that_of_modprobe(self):
         modules = report_modules.Modules.__new__(report_modules.Modules)
         # modules.dep has what is needed last at the front
