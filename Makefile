@@ -63,7 +63,7 @@ deps-test:
 # Mail; the documentation; what checkpatch.pl reads SPDX lines with
 deps-check:
 	@scripts/deps clang-19 b4 git-email python3-sphinx python3-sphinx-rtd-theme \
-		python3-git python3-ply
+		python3-git python3-ply python3-yaml
 
 clean:
 	rm -rf build

@@ -609,7 +609,7 @@ static void write_seeds(const char *dir)
  */
 static void test_targets(void)
 {
-	static struct plt_entry plts[4] __attribute__((aligned(4096)));
+	static _Alignas(SZ_4K) struct plt_entry plts[4];
 	static const struct {
 		const char *name;
 		s64 distance;
