@@ -19,7 +19,7 @@ SUITE = "ARM64_MODULE_PLTS_KUNIT_TEST"
 VARIATIONS = {
     "no modules": {"MODULES": "n", SUITE: "n"},
     "no KASLR": {"RANDOMIZE_BASE": "n"},
-    "no erratum 843419": {"ARM64_ERRATUM_843419": "n"},
+    "no erratum 843419": {"ARM64_ERRATUM_843419": "n", "ARCH_MXC": "n"},  # which selects it
     "no unloading": {"MODULE_UNLOAD": "n"},
     "no dynamic ftrace": {"DYNAMIC_FTRACE": "n"},
     "dynamic ftrace": {"FUNCTION_TRACER": "y", "DYNAMIC_FTRACE": "y"},
