@@ -62,8 +62,8 @@ deps-test:
 
 # Mail; the documentation; what checkpatch.pl reads SPDX lines with
 deps-check:
-	@scripts/deps clang-19 b4 git-email python3-sphinx python3-sphinx-rtd-theme \
-		python3-git python3-ply python3-yaml
+	@scripts/deps clang-19 b4 git-email libmailtools-perl python3-sphinx \
+		python3-sphinx-rtd-theme python3-yaml python3-git python3-ply
 
 clean:
 	rm -rf build

@@ -13,6 +13,7 @@
  * than the one before by default), *n makes n of them, ~n steps the symbol index.
  * A section's size follows it as :x in hex.
  */
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -609,7 +610,7 @@ static void write_seeds(const char *dir)
  */
 static void test_targets(void)
 {
-	static _Alignas(SZ_4K) struct plt_entry plts[4];
+	static alignas(SZ_4K) struct plt_entry plts[4];
 	static const struct {
 		const char *name;
 		s64 distance;
