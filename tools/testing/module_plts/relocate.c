@@ -335,6 +335,9 @@ static void random_relas(unsigned int num)
 		add_rela(random64() % 64 ? types[random64() % ARRAY_SIZE(types)].number :
 			 random64() % 512, random64() % SZ_4K, random64(),
 			 random64() % 4 ? (u64)memory.text + (s16)random64() : random_value());
+	/* What an empty section relocates need not be there. */
+	if (!num)
+		before.sechdrs[RELAS].sh_info = 0x7fffffff;
 	/* A part of a RELA at the end is none. */
 	before.sechdrs[RELAS].sh_size += random64() % sizeof(Elf64_Rela);
 }
