@@ -528,7 +528,7 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 					 sec->sh_size / sizeof(Elf_Rela),
 					 sec->sh_info, dstsec, &branches);
 		if (plts < 0) {
-			pr_err("%s: section %s: bad symbol index\n",
+			pr_err("%s: bad symbol index in %s\n",
 			       mod->name, name);
 			return plts;
 		}
