@@ -21,7 +21,7 @@ VARIATIONS = {
     "no KASLR": {"RANDOMIZE_BASE": "n"},
     "no erratum 843419": {"ARM64_ERRATUM_843419": "n", "ARCH_MXC": "n"},  # which selects it
     "no unloading": {"MODULE_UNLOAD": "n"},
-    "no dynamic ftrace": {"FTRACE": "y", "FUNCTION_TRACER": "y", "DYNAMIC_FTRACE": "n"},
+    "no dynamic ftrace": {"FUNCTION_TRACER": "n", "DYNAMIC_FTRACE": "n"},  # arm64 has both or none
     "dynamic ftrace": {"FTRACE": "y", "FUNCTION_TRACER": "y", "DYNAMIC_FTRACE": "y"},
     "16K pages": {"ARM64_4K_PAGES": "n", "ARM64_16K_PAGES": "y"},
     "64K pages": {"ARM64_4K_PAGES": "n", "ARM64_64K_PAGES": "y"},
