@@ -188,8 +188,8 @@ def measure(guest, modules, orders):
     result.cost = max(cost for _, cost in traces)
     times = {kind: [timed(texts[kind, seed], names) for seed, names in orders.items()]
              for kind in ("timed", "bare", *["traced"] * result.traced)}
-    for name in next(iter(orders.values())):
-        one = {"name": name, "size": sizes[name],
+    for name, size in sizes.items():
+        one = {"name": name, "size": size,
                **{kind: middle([found[name] for found in rounds])
                   for kind, rounds in times.items()}}
         spent = one["timed"]
