@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
+ * Copyright (C) 2014-2017 Linaro Ltd. <ard.biesheuvel@linaro.org>
+ *
  * PLT entries for arm64 modules: planned before a module's memory is laid
  * out, emitted while its relocations are applied.
  *
@@ -9,9 +11,9 @@
  * ADRPs that Cortex-A53 erratum 843419 makes unsafe get veneers in the same
  * sections. See Documentation/arch/arm64/module-plts.rst.
  *
- * PLT entries and the interface of this file were introduced by
- * Ard Biesheuvel, Copyright (C) 2014-2017 Linaro Ltd; moving the branches to
- * the front so that only those are sorted is due to Saravana Kannan.
+ * PLT entries and the interface of this file are Ard Biesheuvel's; to move the
+ * branches to the front, so that only those are sorted, was Saravana Kannan's
+ * idea.
  */
 
 #include <kunit/visibility.h>
@@ -45,6 +47,7 @@ static struct plt_entry __get_adrp_add_pair(u64 dst, u64 pc,
 	return entry;
 }
 
+/* Rn of a BR is in bits [9:5]. */
 static __le32 plt_br_insn(void)
 {
 	return cpu_to_le32(aarch64_insn_get_br_value() |
@@ -71,9 +74,9 @@ struct plt_entry get_plt_entry(u64 dst, void *pc)
 EXPORT_SYMBOL_IF_KUNIT(get_plt_entry);
 
 /*
- * Is @plt what get_plt_entry() makes for @dst there? It is asked by comparing
- * encodings: that answers for a @dst out of reach too, such as the 0 of an
- * undefined weak symbol, which is encoded as a trap that its branches share.
+ * Is @plt what get_plt_entry() makes for @dst there? Compare encodings: decoding
+ * would not do for a @dst out of reach, such as the 0 of an undefined weak
+ * symbol, whose ADRP may be a trap. Equal encodings do the same, whatever it is.
  */
 static bool plt_entry_leads_to(const struct plt_entry *plt, u64 dst)
 {
@@ -132,7 +135,8 @@ static struct plt_entry *take_plt_slot(struct mod_plt_sec *pltsec,
  * Planning left the branches that may share an entry next to each other, so
  * only the entry emitted last can be the one that is wanted.
  *
- * Context: module load or livepatch relocation, PLT section writable.
+ * Context: applying relocations. Stores are plain ones, so the PLT section must
+ * be writable still.
  * Return: address of the entry, 0 if more are needed than were planned.
  */
 u64 module_emit_plt_entry(struct module *mod, Elf_Shdr *sechdrs,
@@ -194,9 +198,9 @@ EXPORT_SYMBOL_IF_KUNIT(module_emit_veneer_for_adrp);
 #endif
 
 /*
- * Can the target of a branch be out of its reach? Until v6.4 only KASLR could
- * put modules more than 128 MB away from the kernel. Since then the module
- * region is larger than that, and far modules occur without KASLR too.
+ * Does planning allow for branches out of reach? Where the module region is
+ * 128 MB large (up to v6.4) that is left to kernels with KASLR, which can move
+ * it away from the kernel. A larger one has modules far from it without KASLR.
  */
 static bool branches_may_need_plts(void)
 {
@@ -322,9 +326,9 @@ static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
  * Only branches to another section count. Those within a section cannot be
  * helped: if it outgrows a branch's range, so does the way to its PLT.
  *
- * A branch with an addend is counted in @lone but stays behind: it is too rare
- * to be worth sharing, and emitted among others to its symbol would split
- * them in two.
+ * A branch with an addend is counted in @lone but stays behind: emitted among
+ * others to its symbol it would split them in two. They are jumps to the cold
+ * part of a function, for the most part, and one branch in 200 is such a one.
  */
 static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
 				  int num, Elf64_Word dstidx, int *lone)
@@ -427,8 +431,8 @@ static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
 	if (cpus_have_final_cap(ARM64_WORKAROUND_843419)) {
 		count += count_adrp_veneers(rela + slice, num - slice, dstsec);
 		/*
-		 * An entry starts with an ADRP too. At most one in each 4 KB
-		 * has to be skipped.
+		 * An entry starts with an ADRP too. At two page ends of three
+		 * a slot is skipped, see the document.
 		 */
 		count += DIV_ROUND_UP(count, plts_per_page);
 	}
@@ -436,20 +440,21 @@ static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
 	return count;
 }
 
-/* A name outside the string table is no name that planning looks for. */
+/* A name that lies outside the string table matches none. */
 static const char *section_name(const char *secstrings, u64 size,
 				const Elf_Shdr *sec)
 {
 	return sec->sh_name < size ? secstrings + sec->sh_name : "?";
 }
 
-/* Few names are like @wanted up to their second letter: strcmp() is for those. */
+/* Nearly all names differ in their first two letters: do not call for those. */
 static __always_inline bool is_named(const char *name, const char *wanted)
 {
 	return name[0] == wanted[0] && name[1] == wanted[1] &&
 	       !strcmp(name, wanted);
 }
 
+/* Inlined four times it would be most of the text of its caller. */
 static noinline void reserve_plt_section(Elf_Shdr *sec, u64 align,
 					 unsigned long entries)
 {

@@ -14,6 +14,7 @@
 #include <linux/cpufeature.h>
 #include <linux/elf.h>
 #include <linux/ftrace.h>
+#include <linux/kasan.h>
 #include <linux/module.h>
 #include <linux/moduleloader.h>
 #include <linux/prandom.h>
@@ -66,7 +67,8 @@ struct image {
 	char names[NUM_SECS][NAME_LEN];
 	Elf_Sym syms[NUM_SYMS];
 	Elf_Rela relas[3][NUM_RELAS];	/* of .text, .init.text, .data */
-	__le32 *text;			/* one page of each, for emission */
+	void *memory;			/* for emission, with room for the PLTs */
+	__le32 *text;			/* one page of each */
 	__le32 *init;
 };
 
@@ -536,8 +538,8 @@ static u64 entry_target(const struct plt_entry *plt, u64 pc)
 static void entry_reaches_target(struct kunit *test)
 {
 	static const s64 distances[] = {
-		4, -4, 0xff8, SZ_4K, -SZ_4K, SZ_128M, -SZ_128M, SZ_2G + 0xabc, -SZ_2G - 0x124,
-		SZ_4G - 2 * SZ_4K, 2 * SZ_4K - SZ_4G,
+		4, -4, 0xff8, SZ_4K, -SZ_4K, SZ_128M, -SZ_128M, SZ_2G + 0xabcLL,
+		-0x124LL - SZ_2G, SZ_4G - 2 * SZ_4K, 2 * SZ_4K - SZ_4G,
 	};
 	u64 base = 0xffff800012340000;
 	unsigned int i, offset;
@@ -552,17 +554,31 @@ static void entry_reaches_target(struct kunit *test)
 	}
 }
 
+/* Where the B that ends a veneer leads, 0 if it is none. */
+static u64 veneer_return(const struct plt_entry *plt, u64 pc)
+{
+	u32 br = le32_to_cpu(plt->br);
+
+	if (br >> 26 != 0x14000000 >> 26)
+		return 0;
+
+	return pc + offsetof(struct plt_entry, br) + sign_extend64(br * 4ULL, 27);
+}
+
 /*
- * Memory for text and the PLT sections, which start @offset into a page. As
+ * Memory for text and the PLT sections, which start @offset into a page: one
+ * block, as veneers branch back, and without a tag of KASAN, as modules are. As
  * planning would have, but for this to be tested alone, allow @entries in each.
  */
 static void place_image(struct kunit *test, struct image *image, unsigned int offset,
 			unsigned int entries)
 {
-	void *text = zalloc(test, 2 * PAGE_SIZE);
-	void *plts = zalloc(test, 2 * PLT_ROOM);
+	void *text, *plts;
 
-	KUNIT_ASSERT_TRUE(test, IS_ALIGNED((u64)text | (u64)plts, SZ_4K));
+	image->memory = zalloc(test, 2 * PAGE_SIZE + 2 * PLT_ROOM);
+	text = kasan_reset_tag(image->memory);
+	plts = text + 2 * PAGE_SIZE;
+	KUNIT_ASSERT_TRUE(test, IS_ALIGNED((u64)text, SZ_4K));
 	KUNIT_ASSERT_LE(test, SZ_4K + (entries + 1) * sizeof(struct plt_entry), PLT_ROOM);
 
 	image->text = text;
@@ -615,7 +631,7 @@ static void emit_shares_the_last_entry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, image->mod.arch.init.plt_num_entries, 1);
 }
 
-/* Branches to one target share an entry wherever it is, in reach or, as a weak 0, not. */
+/* Branches to one target share an entry wherever it is: in reach, out of it, or 0. */
 static void emit_shares_whatever_the_distance(struct kunit *test)
 {
 	static const s64 distances[] = {
@@ -656,15 +672,13 @@ static void emit_veneer_for_adrp(struct kunit *test)
 	page = ALIGN((u64)plt, SZ_4K) + SZ_256M;
 	for (i = 0; i < ARRAY_SIZE(regs); i++) {
 		__le32 *loc = &image->text[0xff8 / 4];
-		u64 veneer, br = (u64)&plt[i].br;
+		u64 veneer;
 
 		*loc = cpu_to_le32(0x90000000 | regs[i]);
 		veneer = module_emit_veneer_for_adrp(&image->mod, image->sechdrs, loc, page);
 		KUNIT_ASSERT_EQ(test, veneer, (u64)&plt[i]);
 		KUNIT_EXPECT_EQ(test, pair_result(&plt[i], veneer, regs[i]), page);
-		KUNIT_EXPECT_EQ(test, le32_to_cpu(plt[i].br) >> 26, 0x14000000 >> 26);
-		KUNIT_EXPECT_EQ(test, br + sign_extend64(le32_to_cpu(plt[i].br) * 4ULL, 27),
-				(u64)(loc + 1));
+		KUNIT_EXPECT_EQ(test, veneer_return(&plt[i], veneer), (u64)(loc + 1));
 	}
 
 	/* The veneer with x16 is no entry, although it forms that address too. */
@@ -697,8 +711,7 @@ static void emit_at_page_ends(struct kunit *test)
 			KUNIT_ASSERT_PTR_EQ(test, emit(image, image->text, target), slot);
 			KUNIT_ASSERT_EQ(test, entry_target(slot, (u64)slot), target);
 		}
-		kunit_kfree(test, image->text);
-		kunit_kfree(test, (void *)plt_of(image, SEC_PLT) - offset);
+		kunit_kfree(test, image->memory);
 		kunit_kfree(test, image);
 	}
 
@@ -713,7 +726,7 @@ static void emit_for_rela(struct kunit *test, struct image *image, const Elf_Rel
 	__le32 *loc = (void *)image->text + rela->r_offset;
 	u64 target = sym->st_value + rela->r_addend;
 	Elf_Shdr *sec = &image->sechdrs[SEC_PLT];
-	u64 plt, found;
+	u64 plt;
 
 	if (needs_plt(image, rela)) {
 		plt = module_emit_plt_entry(&image->mod, image->sechdrs, loc, rela, sym);
@@ -728,9 +741,12 @@ static void emit_for_rela(struct kunit *test, struct image *image, const Elf_Rel
 	KUNIT_ASSERT_GE(test, plt, sec->sh_addr);
 	KUNIT_ASSERT_LE(test, plt + sizeof(struct plt_entry), sec->sh_addr + sec->sh_size);
 	KUNIT_ASSERT_FALSE(test, is_forbidden_offset_for_adrp((void *)plt));
-	found = needs_plt(image, rela) ? entry_target((void *)plt, plt) :
-					 pair_result((void *)plt, plt, 0);
-	KUNIT_ASSERT_EQ(test, found, target);
+	if (needs_plt(image, rela)) {
+		KUNIT_ASSERT_EQ(test, entry_target((void *)plt, plt), target);
+	} else {
+		KUNIT_ASSERT_EQ(test, pair_result((void *)plt, plt, 0), target);
+		KUNIT_ASSERT_EQ(test, veneer_return((void *)plt, plt), (u64)(loc + 1));
+	}
 }
 
 /* What was planned is enough, wherever in its page the PLT comes to be. */
