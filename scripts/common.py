@@ -108,9 +108,13 @@ def digest(*parts):
 
 
 def fresh(target, stamp):
-    """Was TARGET made from what STAMP is the digest of?"""
-    record = target.parent / (target.name + ".stamp")
-    return target.exists() and record.exists() and record.read_text() == stamp
+    """Was TARGET made from what STAMP is the digest of? If not, it is about to be made: until
+    made() says that it is, it is of nothing."""
+    record = target.with_name(target.name + ".stamp")
+    if target.exists() and record.exists() and record.read_text() == stamp:
+        return True
+    record.unlink(missing_ok=True)
+    return False
 
 
 def made(target, stamp):
