@@ -118,7 +118,18 @@ def fresh(target, stamp):
 
 
 def made(target, stamp):
-    (target.parent / (target.name + ".stamp")).write_text(stamp)
+    target.with_name(target.name + ".stamp").write_text(stamp)
+
+
+def measured(version, name):
+    """The file with what was measured, "cover" or "steps", on just the base and the series that
+    are now in build/tree/VERSION. What the series has outside of arch/ changes no figures."""
+    tree = BUILD / "tree" / version
+    code = output("git", "rev-parse", "plts-base^{tree}", "plts-series:arch", cwd=tree)
+    if name == "steps":
+        code += output("git", "log", "--format=%s", "--raw", "--no-abbrev",
+                       "plts-base..plts-series", "--", "arch", cwd=tree)
+    return BUILD / "results" / version / f"{name}-{digest(code):.12}.txt"
 
 
 @contextlib.contextmanager
