@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Thin entry points; the work is in scripts/. Everything made is under build/.
 
-BASE ?= 6.12
-SECONDS ?= 60
 ifdef KDIR
 BASE := $(KDIR)
+endif
+# A base that was asked for; else each command has its default
+CHOSEN := $(if $(BASE),'$(BASE)')
+BASE ?= 6.12
+SECONDS ?= 60
+
+own_bases := $(filter test test-all fuzz,$(MAKECMDGOALS))
+ifneq ($(and $(CHOSEN),$(own_bases)),)
+$(error make $(firstword $(own_bases)) has bases of its own: leave out BASE and KDIR)
 endif
 
 help:
 	@echo 'make bench          load time of modules: sorting all, the base, this series;'
 	@echo '                    how planning grows; other ways to plan'
-	@echo 'make test           all tests of the default base, under 30 minutes'
+	@echo 'make test           tests on 6.12, and boots of 6.1; under 30 minutes'
 	@echo 'make check          what a maintainer does before taking the series, on each step'
 	@echo 'make series         the patches, in build/series/<version>/'
 	@echo
@@ -22,6 +29,7 @@ help:
 	@echo
 	@echo 'BASE=6.12 (default), 6.1, mainline or the path of a kernel tree'
 	@echo 'KDIR=<path>         the same as BASE=<path>; the tree is not written to'
+	@echo 'Tests have bases of their own; check does 6.12 and mainline, bench-real 6.1 (default).'
 	@echo 'Results are in build/results/, logs in build/log/.'
 
 # The table first, then how planning grows, then other ways to plan
@@ -34,10 +42,9 @@ series corpus report: deps
 	@scripts/$@ '$(BASE)'
 
 # Debian's modules load on what the compiler and pahole of the same Debian make: 6.1 on Debian 12
-bench-real: BASE = 6.1
 bench-real:
 	@scripts/deps dwarves
-	@scripts/$@ '$(BASE)'
+	@scripts/$@ $(CHOSEN)
 
 test: deps-test
 	@scripts/test
@@ -46,9 +53,9 @@ test-all: deps-test deps-check
 	@scripts/deps dwarves
 	@scripts/test --all
 
-# 6.12 and mainline; each step is booted in test-all, or by scripts/check --boot
+# Each step is booted in test-all, or by scripts/check --boot
 check: deps-check
-	@scripts/check
+	@scripts/check $(CHOSEN)
 
 fuzz: deps-test
 	@$(MAKE) -s -C tools/testing/module_plts OUTPUT=$(CURDIR)/build/host fuzz SECONDS=$(SECONDS)

@@ -25,17 +25,25 @@ def say(message):
     print(message, file=sys.stderr, flush=True)
 
 
+def start(command, env=None, **more):
+    """Start a command, with ENV on top of the environment."""
+    try:
+        return subprocess.Popen([str(word) for word in command],
+                                env={**os.environ, **(env or {})}, **more)
+    except FileNotFoundError as missing:
+        return fail(f"{missing.filename}: not found")
+
+
 def run(label, command, log, cwd=None, env=None, timeout=None):
     """Run a long command with its output in build/log/LOG and progress on a terminal."""
     LOGS.mkdir(parents=True, exist_ok=True)
     path = LOGS / log
-    start = time.monotonic()
+    began = time.monotonic()
     with open(path, "wb") as out:
-        process = subprocess.Popen([str(word) for word in command], cwd=cwd, stdout=out,
-                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                   env={**os.environ, **(env or {})})
+        process = start(command, env, cwd=cwd, stdout=out, stderr=subprocess.STDOUT,
+                        stdin=subprocess.DEVNULL)
         try:
-            wait(process, label, path, start, timeout)
+            wait(process, label, path, began, timeout)
         except BaseException:
             process.kill()
             process.wait()
@@ -43,18 +51,18 @@ def run(label, command, log, cwd=None, env=None, timeout=None):
     if process.returncode:
         tail = path.read_text(errors="replace").splitlines()[-15:]
         fail(f"{label}: exit status {process.returncode}, see {path}\n" + "\n".join(tail))
-    say(f"{label}: {time.monotonic() - start:.0f} s")
+    say(f"{label}: {time.monotonic() - began:.0f} s")
     return path
 
 
-def wait(process, label, path, start, timeout):
+def wait(process, label, path, began, timeout):
     """Wait for a process, showing on a terminal the last line of what it has written."""
     while True:
         try:
             process.wait(timeout=1)
             break
         except subprocess.TimeoutExpired:
-            spent = time.monotonic() - start
+            spent = time.monotonic() - began
         if timeout and spent > timeout:
             process.kill()
             process.wait()
@@ -69,16 +77,20 @@ def wait(process, label, path, start, timeout):
 
 def output(*command, cwd=None, env=None):
     """The standard output of a short command, stripped."""
-    done = subprocess.run([str(word) for word in command], cwd=cwd, stdout=subprocess.PIPE,
-                          text=True, check=False, env={**os.environ, **(env or {})})
-    if done.returncode:
-        fail(f"{' '.join(map(str, command))}: exit status {done.returncode}")
-    return done.stdout.strip()
+    with start(command, env, cwd=cwd, stdout=subprocess.PIPE, text=True) as process:
+        text = process.communicate()[0].strip()
+    if process.returncode:
+        fail(f"{' '.join(map(str, command))}: exit status {process.returncode}")
+    return text
 
 
 def script(name, *args):
-    """Call another script of this folder for what it prints."""
-    return output(SCRIPTS / name, *args)
+    """Call another script of this folder for what it prints. If it fails it has said why."""
+    with start([SCRIPTS / name, *args], stdout=subprocess.PIPE, text=True) as process:
+        text = process.communicate()[0].strip()
+    if process.returncode:
+        sys.exit(process.returncode)
+    return text
 
 
 def digest(*parts):
@@ -96,13 +108,28 @@ def digest(*parts):
 
 
 def fresh(target, stamp):
-    """Was TARGET made from what STAMP is the digest of?"""
-    record = target.parent / (target.name + ".stamp")
-    return target.exists() and record.exists() and record.read_text() == stamp
+    """Was TARGET made from what STAMP is the digest of? If not, it is about to be made: until
+    made() says that it is, it is of nothing."""
+    record = target.with_name(target.name + ".stamp")
+    if target.exists() and record.exists() and record.read_text() == stamp:
+        return True
+    record.unlink(missing_ok=True)
+    return False
 
 
 def made(target, stamp):
-    (target.parent / (target.name + ".stamp")).write_text(stamp)
+    target.with_name(target.name + ".stamp").write_text(stamp)
+
+
+def measured(version, name):
+    """The file with what was measured, "cover" or "steps", on just the base and the series that
+    are now in build/tree/VERSION. What the series has outside of arch/ changes no figures."""
+    tree = BUILD / "tree" / version
+    code = output("git", "rev-parse", "plts-base^{tree}", "plts-series:arch", cwd=tree)
+    if name == "steps":
+        code += output("git", "log", "--format=%s", "--raw", "--no-abbrev",
+                       "plts-base..plts-series", "--", "arch", cwd=tree)
+    return BUILD / "results" / version / f"{name}-{digest(code):.12}.txt"
 
 
 @contextlib.contextmanager

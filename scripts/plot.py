@@ -3,7 +3,7 @@
 import csv
 import subprocess
 
-from common import LOGS, fail
+from common import LOGS, fail, start
 
 # Colours that differ in lightness too: planning, relocation, the rest of a load
 COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "the rest": "#9fb4c7"}
@@ -11,12 +11,12 @@ KERNELS = ["sortall", "base", "series"]
 
 
 def gnuplot(name, commands):
-    done = subprocess.run(["gnuplot"], input=commands, text=True, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    (LOGS / f"plot-{name}").write_text(commands + done.stdout)
-    if done.returncode:
-        fail(f"gnuplot: {name}: {done.stdout.strip().splitlines()[-1]}, "
-             f"see {LOGS / f'plot-{name}'}")
+    with start(["gnuplot"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+               stderr=subprocess.STDOUT, text=True) as process:
+        said = process.communicate(commands)[0]
+    (LOGS / f"plot-{name}").write_text(commands + said)
+    if process.returncode:
+        fail(f"gnuplot: {name}: {said.strip().splitlines()[-1]}, see {LOGS / f'plot-{name}'}")
 
 
 def loads(rows, modules, placement):

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What scripts/check makes of configurations, warnings and mails; To and Cc of the series."""
+"""What scripts/check makes of configurations, warnings and mails; To and Cc of the series; how
+scripts/test counts; what scripts/qemu packs."""
 import email
 import importlib.machinery
 import importlib.util
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SCRIPTS))
@@ -25,6 +30,7 @@ all@localhost (open list)
 
 def load(name):
     """A script that has no .py in its name."""
+    sys.dont_write_bytecode = True
     loader = importlib.machinery.SourceFileLoader(name, str(SCRIPTS / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
@@ -57,11 +63,32 @@ class Check(unittest.TestCase):
                          {"ann@localhost", "arm@localhost", "cid@localhost"})
 
     def test_to_and_cc(self):
-        sys.dont_write_bytecode = True
         self.assertEqual(load("series").recipients(LISTING),
                          "To: Ann O. Nymous <ann@localhost>\n"
                          "Cc: Bob <bob@localhost>,\n\tCid <cid@localhost>,\n"
                          "\tarm@localhost,\n\tall@localhost\n")
+
+    def test_results_that_a_plan_has_more_are_failed(self):
+        count = load("test").count
+        self.assertEqual(count("1..2\nok 1 a\nok 2 b # SKIP c\n", 0), (1, 0, 1))
+        self.assertEqual(count("1..30\nok 1 a\n", 0), (1, 29, 0))
+        self.assertEqual(count("1..1\n    1..2\n    ok 1 a\nok 1 b\n", 0), (2, 1, 0))
+
+    @unittest.skipUnless(shutil.which("cpio"), "no cpio on this machine")
+    def test_initramfs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a b").write_text("some\n")
+            archive = pathlib.Path(folder) / "archive"
+            with mock.patch.dict("os.environ", BUSYBOX="/bin/sh"):
+                load("qemu").initramfs("true\n", [f"/m/x={folder}/a b", f"/n={folder}"], archive)
+            listed = subprocess.run(["cpio", "-it", "--quiet"], input=archive.read_bytes(),
+                                    stdout=subprocess.PIPE, check=True).stdout.decode()
+            self.assertEqual(listed.split("\n"), [
+                "bin", "dev", "m", "n", "dev/console", "bin/sh", "run.sh", "bin/busybox", "init",
+                "m/x", "n/a b", ""])
+            found = subprocess.run(["cpio", "-i", "--quiet", "--to-stdout", "m/x"], check=True,
+                                   input=archive.read_bytes(), stdout=subprocess.PIPE).stdout
+            self.assertEqual(found, b"some\n")
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ class Series(unittest.TestCase):
         done = run(SCRIPTS / "series", tree)
         build = SCRIPTS.parent / "build"
         version = f"{self.version}-{tree.name}"
+        self.addCleanup(shutil.rmtree, build / "src" / f"{version}.git", ignore_errors=True)
         for kind in ("tree", "series"):
             made = build / kind / version
             self.addCleanup(shutil.rmtree, made, ignore_errors=True)
@@ -77,6 +78,15 @@ class Series(unittest.TestCase):
         self.assertEqual((tree / "arch/arm64/kernel/module-plts.c").read_bytes(),
                          ours.read_bytes())
 
+    def test_tree_without_git_is_looked_at_again(self):
+        tree = self.tree("again")
+        done, clone = self.generate(tree)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (tree / "Kbuild").write_text("# another\n")
+        done, clone = self.generate(tree)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(run("git", "show", "plts-series:Kbuild", cwd=clone).stdout, "# another\n")
+
     def test_changed_base_fails_and_says_where(self):
         tree = self.tree("odd")
         plts = tree / "arch/arm64/kernel/module-plts.c"
@@ -100,7 +110,7 @@ class Series(unittest.TestCase):
         done = run(SCRIPTS / "series", self.folder / "nothing")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("nor a kernel tree", done.stderr)
-        self.assertEqual(len(done.stderr.strip().splitlines()), 2, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
 
 
 if __name__ == "__main__":
