@@ -5,6 +5,7 @@ import functools
 import os
 import pathlib
 import re
+import shutil
 
 from checks import Check, Failure, Skip, make, perform, version_of
 from common import BUILD, CROSS, LOGS, ROOT, SCRIPTS, digest, fresh, made
@@ -140,19 +141,27 @@ def selftest(series):
     kernel = BUILD / "kernel" / f"{series.version}-bench"
     if not (kernel / "Image.series").exists():
         raise Skip(f"no kernel in {kernel.relative_to(ROOT)}: run 'scripts/kernel {series.base}'")
-    perform("selftest", [SCRIPTS / "selftest", series.base, kernel], "selftest", series, cwd=ROOT)
+    # Built from nothing: make does not repeat a warning about what it has built before
+    with series.at("plts-series"):
+        series.git("clean", "-qfdx", "--", SELFTEST.relative_to(ROOT))
+        (kernel / "selftest.stamp").unlink(missing_ok=True)
     log = LOGS / f"selftest-{kernel.name}"
-    for line in log.read_text().splitlines() if log.exists() else []:
+    log.unlink(missing_ok=True)
+    perform("selftest", [SCRIPTS / "selftest", series.base, kernel], "selftest", series, cwd=ROOT)
+    if not log.exists():
+        raise Failure(f"{log} is not there: what has the build said?")
+    for line in log.read_text().splitlines():
         if re.search("warning|WARNING", line):
             raise Failure(line)
 
 
 def harness(series):
     """Fail if the host harness does not build in the tree, or warns."""
+    out = series.out / "host"
+    shutil.rmtree(out, ignore_errors=True)
     with series.at("plts-series"):
         for line in perform("host harness", ["make", "-C", "tools/testing/module_plts",
-                                             f"OUTPUT={series.out / 'host'}", "all"],
-                            "host", series):
+                                             f"OUTPUT={out}", "all"], "host", series):
             if "warning:" in line:
                 raise Failure(line)
 
