@@ -7,13 +7,13 @@ import pathlib
 import re
 import shutil
 
+from boot import DEPENDS
 from checks import Check, Failure, Skip, make, perform, version_of
-from common import BUILD, CROSS, LOGS, ROOT, SCRIPTS, digest, fresh, made
+from common import BUILD, CROSS, HARNESS, LOGS, ROOT, SCRIPTS, SELFTEST, digest, fresh, made
 from kconfig import lost, options
 
 CLANG = os.environ.get("CLANG", "clang-19")
 COMPILERS = {"gcc": (f"{CROSS}gcc", []), "clang": (CLANG, [f"CC={CLANG}"])}
-SELFTEST = ROOT / "tools/testing/selftests/module_plts"
 KUNITCONFIG = ROOT / "arch/arm64/kernel/tests/.kunitconfig"
 SUITE = "ARM64_MODULE_PLTS_KUNIT_TEST"
 # What is changed in defconfig, and must then really be so
@@ -160,7 +160,7 @@ def harness(series):
     out = series.out / "host"
     shutil.rmtree(out, ignore_errors=True)
     with series.at("plts-series"):
-        for line in perform("host harness", ["make", "-C", "tools/testing/module_plts",
+        for line in perform("host harness", ["make", "-C", HARNESS.relative_to(ROOT),
                                              f"OUTPUT={out}", "all"], "host", series):
             if "warning:" in line:
                 raise Failure(line)
@@ -207,9 +207,9 @@ def checks(series):
                     functools.partial(varied, series, "gcc", variation))
     yield Check("selftest config merges", ["merge", SELFTEST / "config", *about],
                 functools.partial(merged, series))
-    yield Check("selftest builds", ["selftest", SELFTEST, *about],
+    yield Check("selftest builds", ["selftest", SELFTEST, SCRIPTS / "selftest", *about],
                 functools.partial(selftest, series))
-    yield Check("host harness builds", ["host", ROOT / "tools/testing/module_plts", *about],
+    yield Check("host harness builds", ["host", HARNESS, *about],
                 functools.partial(harness, series))
     logs = sorted(LOGS.glob(f"boot-{series.version}-bench-series-*"))
     yield Check("selftest results parse", ["parse", *logs, *about],
@@ -218,7 +218,8 @@ def checks(series):
 
 def boots(series):
     """The checks that boot each step."""
-    used = [SCRIPTS / name for name in ("boot-selftest", "configs", "kernel", "qemu")]
+    used = [*DEPENDS, *[SCRIPTS / name for name in ("boot-selftest", "configs", "kernel",
+                                                    "selftest")]]
     for step in series.steps:
         yield Check(f"step {step} boots",
                     ["boot", series.tree_of("plts-base"), series.tree_of(f"plts-{step}", "arch"),

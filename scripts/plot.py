@@ -7,7 +7,6 @@ from common import LOGS, fail, start
 
 # Colours that differ in lightness too: planning, relocation, the rest of a load
 COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "the rest": "#9fb4c7"}
-KERNELS = ["sortall", "base", "series"]
 
 
 def gnuplot(name, commands):
@@ -23,7 +22,8 @@ def loads(rows, modules, placement):
     """{module: [(kernel, planning, relocation, rest)]} in million instructions."""
     value = {(row["module"], row["kernel"], row["phase"]): float(row["minsn"])
              for row in rows if row["placement"] == placement}
-    return {module: [(kernel, *parts(value, module, kernel)) for kernel in KERNELS]
+    kernels = dict.fromkeys(row["kernel"] for row in rows)
+    return {module: [(kernel, *parts(value, module, kernel)) for kernel in kernels]
             for module in modules}
 
 
