@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Boot a kernel with the selftest's modules where they are wanted: near to it or far."""
+import csv
 import pathlib
 import re
 import subprocess
 import sys
 
-from common import SCRIPTS, fail, script
+from common import SCRIPTS, SELFTEST, fail, output, script
 
 # What is measured: generated modules, of the selftest, and drivers of the kernel
-PROFILES = ["wlan", "video_codec", "drm", "ipa", "audio", "gpu"]
+PROFILES = output(SELFTEST / "gen_profile.py", "--list").split()
 DRIVERS = ["btrfs", "xfs", "cfg80211", "mac80211", "cifs"]
 # Placement: more of the command line. Without KASLR modules are near.
 PLACEMENTS = {"near": "nokaslr", "far": ""}
 REACH = 128 << 20
+# What is compared
+KERNELS = ["base", "series"]
+# What a boot depends on, but for its kernel and what that runs
+DEPENDS = [SCRIPTS / name for name in ("boot.py", "qemu", "init")]
 
 # Look where a module is, and end if that is not where it is wanted.
 LOOK = """\
@@ -66,3 +71,12 @@ def measure(*args, **kwargs):
     for module, phase, value in re.findall(r"^(\w+),(\w+),(\d+)$", text, re.M):
         rounds.setdefault((module.replace("plts_", "", 1), phase), []).append(int(value))
     return rounds
+
+
+def write_csv(path, version, figures):
+    """Write FIGURES, (kernel, placement, module, phase, instructions)."""
+    with open(path, "w", encoding="ascii") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["base", "kernel", "placement", "module", "phase", "minsn"])
+        for *what, spent in figures:
+            rows.writerow([version, *what, f"{spent / 1e6:.3f}"])

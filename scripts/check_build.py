@@ -5,14 +5,15 @@ import functools
 import os
 import pathlib
 import re
+import shutil
 
+from boot import DEPENDS
 from checks import Check, Failure, Skip, make, perform, version_of
-from common import BUILD, CROSS, LOGS, ROOT, SCRIPTS, digest, fresh, made
+from common import BUILD, CROSS, HARNESS, LOGS, ROOT, SCRIPTS, SELFTEST, digest, fresh, made
 from kconfig import lost, options
 
 CLANG = os.environ.get("CLANG", "clang-19")
 COMPILERS = {"gcc": (f"{CROSS}gcc", []), "clang": (CLANG, [f"CC={CLANG}"])}
-SELFTEST = ROOT / "tools/testing/selftests/module_plts"
 KUNITCONFIG = ROOT / "arch/arm64/kernel/tests/.kunitconfig"
 SUITE = "ARM64_MODULE_PLTS_KUNIT_TEST"
 # What is changed in defconfig, and must then really be so
@@ -140,19 +141,27 @@ def selftest(series):
     kernel = BUILD / "kernel" / f"{series.version}-bench"
     if not (kernel / "Image.series").exists():
         raise Skip(f"no kernel in {kernel.relative_to(ROOT)}: run 'scripts/kernel {series.base}'")
-    perform("selftest", [SCRIPTS / "selftest", series.base, kernel], "selftest", series, cwd=ROOT)
+    # Built from nothing: make does not repeat a warning about what it has built before
+    with series.at("plts-series"):
+        series.git("clean", "-qfdx", "--", SELFTEST.relative_to(ROOT))
+        (kernel / "selftest.stamp").unlink(missing_ok=True)
     log = LOGS / f"selftest-{kernel.name}"
-    for line in log.read_text().splitlines() if log.exists() else []:
+    log.unlink(missing_ok=True)
+    perform("selftest", [SCRIPTS / "selftest", series.base, kernel], "selftest", series, cwd=ROOT)
+    if not log.exists():
+        raise Failure(f"{log} is not there: what has the build said?")
+    for line in log.read_text().splitlines():
         if re.search("warning|WARNING", line):
             raise Failure(line)
 
 
 def harness(series):
     """Fail if the host harness does not build in the tree, or warns."""
+    out = series.out / "host"
+    shutil.rmtree(out, ignore_errors=True)
     with series.at("plts-series"):
-        for line in perform("host harness", ["make", "-C", "tools/testing/module_plts",
-                                             f"OUTPUT={series.out / 'host'}", "all"],
-                            "host", series):
+        for line in perform("host harness", ["make", "-C", HARNESS.relative_to(ROOT),
+                                             f"OUTPUT={out}", "all"], "host", series):
             if "warning:" in line:
                 raise Failure(line)
 
@@ -198,9 +207,9 @@ def checks(series):
                     functools.partial(varied, series, "gcc", variation))
     yield Check("selftest config merges", ["merge", SELFTEST / "config", *about],
                 functools.partial(merged, series))
-    yield Check("selftest builds", ["selftest", SELFTEST, *about],
+    yield Check("selftest builds", ["selftest", SELFTEST, SCRIPTS / "selftest", *about],
                 functools.partial(selftest, series))
-    yield Check("host harness builds", ["host", ROOT / "tools/testing/module_plts", *about],
+    yield Check("host harness builds", ["host", HARNESS, *about],
                 functools.partial(harness, series))
     logs = sorted(LOGS.glob(f"boot-{series.version}-bench-series-*"))
     yield Check("selftest results parse", ["parse", *logs, *about],
@@ -209,7 +218,8 @@ def checks(series):
 
 def boots(series):
     """The checks that boot each step."""
-    used = [SCRIPTS / name for name in ("boot-selftest", "configs", "kernel", "qemu")]
+    used = [*DEPENDS, *[SCRIPTS / name for name in ("boot-selftest", "configs", "kernel",
+                                                    "selftest")]]
     for step in series.steps:
         yield Check(f"step {step} boots",
                     ["boot", series.tree_of("plts-base"), series.tree_of(f"plts-{step}", "arch"),

@@ -7,9 +7,8 @@ import re
 import shutil
 
 from checks import Check, Failure, Skip, perform, version_of
-from common import output
+from common import ADDRESS, NAME, output
 
-NAME, ADDRESS = "module-plts", "module-plts@example.org"
 # Not the user who runs this, nor the user's configuration
 ENV = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
        **{f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER")
@@ -24,13 +23,11 @@ def addresses(message):
 
 @functools.cache
 def maintainers(series):
-    """The addresses that get_maintainer.pl names."""
+    """The addresses that get_maintainer.pl names for the files that are changed."""
     with series.at("plts-series"):
         lines = perform("get_maintainer.pl",
-                        ["scripts/get_maintainer.pl", "--nogit", "--nogit-fallback",
-                         "--nogit-chief-penguins", "--nokeywords", "--norolestats",
-                         *series.patches],
-                        "get_maintainer", series)
+                        ["scripts/get_maintainer.pl", "--norolestats", "--nokeywords",
+                         "--nogit-fallback", "-f", *series.changed()], "get_maintainer", series)
     found = {email.utils.parseaddr(line)[1] for line in lines} - {""}
     if not found:
         raise Failure("get_maintainer.pl names nobody")

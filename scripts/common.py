@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the scripts share: where things are, how a long step is run, when it is run again."""
+import argparse
 import contextlib
 import fcntl
 import hashlib
@@ -13,7 +14,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 LOGS = BUILD / "log"
 SCRIPTS = ROOT / "scripts"
+HARNESS = ROOT / "tools/testing/module_plts"
+SELFTEST = ROOT / "tools/testing/selftests/module_plts"
 CROSS = os.environ.get("CROSS_COMPILE", "aarch64-linux-gnu-")
+# Kernels of Debian: the suites that may have a package of it
+SUITES = {"6.1": ["bookworm", "bookworm-security"], "6.12": ["trixie", "trixie-security"],
+          "mainline": ["sid", "experimental"]}
+BASES = ", ".join(SUITES) + " or the path of a kernel tree"
+# The author, where git knows of none
+NAME, ADDRESS = "module-plts", "module-plts@example.org"
 
 
 def fail(message):
@@ -23,6 +32,13 @@ def fail(message):
 
 def say(message):
     print(message, file=sys.stderr, flush=True)
+
+
+def positive(text):
+    """The type of an argument that is a number of something."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return int(text)
 
 
 def start(command, env=None, **more):

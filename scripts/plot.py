@@ -7,23 +7,27 @@ from common import LOGS, fail, start
 
 # Colours that differ in lightness too: planning, relocation, the rest of a load
 COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "the rest": "#9fb4c7"}
-KERNELS = ["sortall", "base", "series"]
 
 
-def gnuplot(name, commands):
+def gnuplot(picture, commands):
+    """Draw PICTURE, an SVG file."""
     with start(["gnuplot"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-               stderr=subprocess.STDOUT, text=True) as process:
-        said = process.communicate(commands)[0]
-    (LOGS / f"plot-{name}").write_text(commands + said)
+               stderr=subprocess.PIPE, text=True) as process:
+        drawn, said = process.communicate(commands)
+    log = LOGS / f"plot-{picture.stem}"
+    log.write_text(commands + said)
     if process.returncode:
-        fail(f"gnuplot: {name}: {said.strip().splitlines()[-1]}, see {LOGS / f'plot-{name}'}")
+        fail(f"gnuplot: {picture.name}: {said.strip().splitlines()[-1]}, see {log}")
+    declaration, rest = drawn.split("\n", 1)
+    picture.write_text(f"{declaration}\n<!-- SPDX-License-Identifier: GPL-2.0-only -->\n{rest}")
 
 
 def loads(rows, modules, placement):
     """{module: [(kernel, planning, relocation, rest)]} in million instructions."""
     value = {(row["module"], row["kernel"], row["phase"]): float(row["minsn"])
              for row in rows if row["placement"] == placement}
-    return {module: [(kernel, *parts(value, module, kernel)) for kernel in KERNELS]
+    kernels = dict.fromkeys(row["kernel"] for row in rows)
+    return {module: [(kernel, *parts(value, module, kernel)) for kernel in kernels]
             for module in modules}
 
 
@@ -39,7 +43,6 @@ def loadtime(results, modules, placement="near"):
     rows = (len(modules) + 2) // 3
     script = [
         f"set terminal svg size 960,{260 * rows + 60} font 'sans,12' background 'white'",
-        f"set output '{results / 'loadtime.svg'}'",
         f"set multiplot layout {rows},3 title 'Loading a module, million instructions "
         f"({placement} the kernel)' font ',16' offset 0,-0.3",
         "set style data histograms", "set style histogram rowstacked",
@@ -60,7 +63,7 @@ def loadtime(results, modules, placement="near"):
                  f"lc rgb '{colour}' title '{phase}'"
                  for column, (phase, colour) in enumerate(COLOURS.items(), 2)]
         script.append("plot " + ", ".join(plots))
-    gnuplot("loadtime", "\n".join([*script, "unset multiplot", ""]))
+    gnuplot(results / "loadtime.svg", "\n".join([*script, "unset multiplot", ""]))
 
 
 def growth(results):
@@ -68,7 +71,6 @@ def growth(results):
     with open(results / "growth.csv", encoding="ascii") as file:
         rows = [row for row in csv.DictReader(file) if row["module"].startswith("branches_")]
     script = ["set terminal svg size 720,400 font 'sans,12' background 'white'",
-              f"set output '{results / 'growth.svg'}'",
               "set title 'Planning PLT entries, instructions for each branch' font ',15'",
               "set logscale x", "set logscale y 2", "set border 3 lc rgb '#777777'",
               "set grid lc rgb '#e4e4e4'", "set xtics nomirror format '10^{%L}'",
@@ -82,4 +84,4 @@ def growth(results):
     script.append("plot " + ", ".join(
         f"${kernel} with linespoints lw 2 pt 7 ps 0.7 lc rgb '{colour}' title '{kernel}'"
         for kernel, colour in colours.items()))
-    gnuplot("growth", "\n".join([*script, ""]))
+    gnuplot(results / "growth.svg", "\n".join([*script, ""]))

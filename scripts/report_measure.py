@@ -5,14 +5,17 @@ import re
 import statistics
 import subprocess
 
+import boot
 import report_modules
 import report_trace
-from boot import REACH
 from common import BUILD, CROSS, SCRIPTS, digest, fail, fresh, made, output
 
 DEFAULT = ("amdgpu nouveau btrfs xfs cifs ocfs2 mlx5_core lpfc qla2xxx bluetooth mac80211 msm "
            "bnx2x ice f2fs nfsv4 nfsd ceph ath11k_pci ext4").split()
 GUEST = SCRIPTS / "report_guest.c"
+# What a Result depends on, but for the kernel and its modules
+DEPENDS = [*boot.DEPENDS, GUEST, *[SCRIPTS / f"report_{name}.py"
+                                   for name in ("measure", "modules", "trace")]]
 
 
 def guest_program():
@@ -107,7 +110,7 @@ def placement(text):
              in re.findall(r"^report: (module|kernel) ([0-9a-f]+)$", text, re.M)}
     if len(where) < 2:
         return None
-    return "near" if abs(where["module"] - where["kernel"]) < REACH else "far"
+    return "near" if abs(where["module"] - where["kernel"]) < boot.REACH else "far"
 
 
 def timed(text, names):

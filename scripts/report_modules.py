@@ -10,14 +10,13 @@ import struct
 import subprocess
 import tempfile
 
-from common import BUILD, fail, fresh, made, output, run, script
+from common import BUILD, SUITES, fail, fresh, made, output, run, script
 
-# BASE: (suites that may have it, Debian packages of the stock kernel)
+# BASE: Debian's packages of the stock kernel
 STOCK = {
-    "6.1": (["bookworm", "bookworm-security"], [r"linux-image-6\.1\.0-[0-9]+-arm64"]),
-    "6.12": (["trixie", "trixie-security"], [r"linux-image-6\.12\.[^-]*-arm64"]),
-    "mainline": (["sid", "experimental"], [r"linux-binary-[0-9][^-]*-arm64",
-                                           r"linux-modules-[0-9][^-]*-arm64"]),
+    "6.1": [r"linux-image-6\.1\.0-[0-9]+-arm64"],
+    "6.12": [r"linux-image-6\.12\.[^-]*-arm64"],
+    "mainline": [r"linux-binary-[0-9][^-]*-arm64", r"linux-modules-[0-9][^-]*-arm64"],
 }
 MAGIC = b"~Module signature appended~\n"
 # suffix: (read, write quickly); for the kernel's decompressor the level makes little difference
@@ -35,12 +34,10 @@ def zstd(option, data):
 def stock(base):
     """Debian's kernel of BASE: its Image and its modules folder."""
     if base not in STOCK:
-        fail(f"{base}: neither one of {', '.join(STOCK)}; for another kernel give "
-             "--kernel and --modules")
-    suites, packages = STOCK[base]
-    words = [word for suite in suites for word in ("--suite", suite)]
+        fail(f"{base}: no kernel of Debian's, which are {', '.join(STOCK)}")
+    words = [word for suite in SUITES[base] for word in ("--suite", suite)]
     debs = [pathlib.Path(script("fetch", *words, "--arch", "arm64", package))
-            for package in packages]
+            for package in STOCK[base]]
     tree = BUILD / "report" / f"stock-{base}"
     stamp = " ".join(deb.name for deb in debs)
     if not fresh(tree, stamp):

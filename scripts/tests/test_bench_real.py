@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Each check of scripts/bench-real passes what it should, and fails what it should."""
-import importlib.machinery
-import importlib.util
-import pathlib
 import unittest
 
+from loader import load
 from test_report import call, result
 
-SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
-LOADER = importlib.machinery.SourceFileLoader("bench_real", str(SCRIPTS / "bench-real"))
-real = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench_real", LOADER))
-LOADER.exec_module(real)
+real = load("bench-real")
 
 
 class Checks(unittest.TestCase):

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
-SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
+from loader import SCRIPTS
+
 # what the steps touch, and what makes a folder a kernel tree
 NEEDED = ["Makefile", "Kbuild", "MAINTAINERS", "arch/arm64/kernel/module.c",
           "arch/arm64/kernel/module-plts.c", "arch/arm64/kernel/Makefile", "arch/arm64/Kconfig",

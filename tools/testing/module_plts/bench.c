@@ -12,6 +12,11 @@
 
 #include "harness.h"
 
+static const char usage[] =
+	"usage: bench [--rounds N] FILE...\n"
+	"Times of planning, ours, that of BASE_TREE and other ways, for modules: medians of\n"
+	"N rounds (11).\n";
+
 static int compare_u64(u64 a, u64 b)
 {
 	return a < b ? -1 : a > b;
@@ -175,10 +180,15 @@ int main(int argc, char **argv)
 	unsigned int rounds = 11;
 	int i, option, num = 0;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return 0;
+		}
 		rounds = option == 'r' ? strtoul(optarg, NULL, 10) : 0;
+	}
 	if (!rounds || optind == argc) {
-		fprintf(stderr, "usage: bench [--rounds N] FILE...\n");
+		fputs(usage, stderr);
 		return 2;
 	}
 	if (!base[KASLR]) {

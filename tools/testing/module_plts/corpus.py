@@ -11,6 +11,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -53,14 +54,20 @@ def check(modplt, batch):
             for path in batch]
 
 
+def positive(text):
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return int(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("directory", help="directory with modules, at any depth")
     parser.add_argument("--modplt", required=True, help="the modplt to run")
-    parser.add_argument("--sample", type=int, metavar="N", help="check only N modules")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
-                        help="processes at a time (default: %(default)s)")
+    parser.add_argument("--sample", type=positive, metavar="N", help="check only N modules")
     args = parser.parse_args()
+    if not shutil.which(args.modplt):
+        parser.error(f"argument --modplt: cannot run {args.modplt}")
 
     modules = take_sample(find_modules(args.directory), args.sample)
     if not modules:
@@ -70,7 +77,7 @@ def main():
     batches = [modules[i:i + BATCH] for i in range(0, len(modules), BATCH)]
     totals = [0] * len(COUNTS)
     passed = failed = invalid = 0
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda batch: check(args.modplt, batch), batches)
         for batch, verdicts in zip(batches, results):
             for path, (counts, verdict) in zip(batch, verdicts):

@@ -112,6 +112,8 @@ def callees(rng, kdir, distinct):
 
 def spread(rng, names, total):
     """Every name once, then the n-th one in proportion to 1/n, total in all."""
+    if not names:
+        return []
     weights = list(itertools.accumulate(1 / n for n in range(1, len(names) + 1)))
     calls = names + rng.choices(names, cum_weights=weights, k=total - len(names))
     rng.shuffle(calls)
@@ -133,7 +135,8 @@ def body(rng, relas, calls):
     return code, functions
 
 
-def generate(args, out):
+def generate(args):
+    """The text of the module."""
     rng = random.Random(args.seed)
     names, own = callees(rng, args.kdir, args.distinct)
     calls = spread(rng, names, args.branches)
@@ -142,20 +145,22 @@ def generate(args, out):
     assert sum(n for n, _ in code) == args.relas
     assert len(calls) == args.branches and len(set(calls)) == args.distinct
 
-    out.write(HEADER.format(relas=args.relas, branches=args.branches,
-                            distinct=args.distinct, name=args.name, data_size=DATA_SIZE))
+    out = [HEADER.format(relas=args.relas, branches=args.branches,
+                         distinct=args.distinct, name=args.name, data_size=DATA_SIZE)]
     starts = {len(code) * i // functions: i for i in range(functions)}
     assert len(starts) == functions or not code
     for i, (_, text) in enumerate(code):
         if i in starts:
-            out.write("\t.global plts_fn%d\nplts_fn%d:\n" % (starts[i], starts[i]))
-        out.write("\t%s\n" % text)
-    out.write("\tret\n")
+            out.append("\t.global plts_fn%d\nplts_fn%d:\n" % (starts[i], starts[i]))
+        out.append("\t%s\n" % text)
+    out.append("\tret\n")
 
     if own:
-        out.write('\n\t.section .plts.text, "ax"\n')
+        out.append('\n\t.section .plts.text, "ax"\n')
     for name in own:
-        out.write("\t.global %s\n%s:\tret\n" % (name, name))
+        out.append("\t.global %s\n%s:\tret\n" % (name, name))
+
+    return "".join(out)
 
 
 def parse_args():
@@ -171,6 +176,8 @@ def parse_args():
                         help="callees (default: 1 for %d branches)" % CALLS_A_CALLEE)
     parser.add_argument("--name", help="for the description (default: the profile's)")
     parser.add_argument("--seed", type=int, default=1, help="of the random choices (1)")
+    parser.add_argument("--list", action="version", version=" ".join(PROFILES),
+                        help="print the names of the profiles")
     args = parser.parse_args()
 
     if args.profile:
@@ -194,9 +201,10 @@ def parse_args():
 
 def main():
     args = parse_args()
+    text = generate(args)
     try:
         with open(args.out, "w", encoding="ascii") as out:
-            generate(args, out)
+            out.write(text)
     except OSError as e:
         die("%s: %s" % (args.out, e.strerror))
 

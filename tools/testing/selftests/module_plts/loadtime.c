@@ -74,6 +74,15 @@ static bool write_file(const char *path, int flags, const char *text)
 	return written;
 }
 
+static void stop_tracing(void)
+{
+	write_file(TRACING "current_tracer", 0, "nop");
+	write_file(TRACING "tracing_on", 0, "1");
+	write_file(TRACING "options/funcgraph-tail", 0, "0");
+	write_file(TRACING "set_ftrace_pid", O_TRUNC, "");
+	write_file(TRACING "set_ftrace_filter", O_TRUNC, "");
+}
+
 static bool start_tracing(void)
 {
 	char pid[16];
@@ -111,19 +120,12 @@ static bool start_tracing(void)
 	if (!write_file(TRACING "current_tracer", 0, "function_graph")) {
 		fail("no function can be timed",
 		     "the kernel has no CONFIG_FUNCTION_GRAPH_TRACER");
+		stop_tracing();
 		return false;
 	}
+	write_file(TRACING "tracing_on", 0, "0");
 
-	return write_file(TRACING "tracing_on", 0, "0");
-}
-
-static void stop_tracing(void)
-{
-	write_file(TRACING "current_tracer", 0, "nop");
-	write_file(TRACING "tracing_on", 0, "1");
-	write_file(TRACING "options/funcgraph-tail", 0, "0");
-	write_file(TRACING "set_ftrace_pid", O_TRUNC, "");
-	write_file(TRACING "set_ftrace_filter", O_TRUNC, "");
+	return true;
 }
 
 /*
