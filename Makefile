@@ -10,7 +10,7 @@ BASE ?= 6.12
 SECONDS ?= 60
 
 own_bases := $(filter test test-all fuzz,$(MAKECMDGOALS))
-ifneq ($(and $(CHOSEN),$(own_bases)),)
+ifneq ($(and $(filter command,$(origin BASE) $(origin KDIR)),$(own_bases)),)
 $(error make $(firstword $(own_bases)) has bases of its own: leave out BASE and KDIR)
 endif
 

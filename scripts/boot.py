@@ -9,7 +9,7 @@ import sys
 from common import SCRIPTS, SELFTEST, fail, output, script
 
 # What is measured: generated modules, of the selftest, and drivers of the kernel
-PROFILES = output(SELFTEST / "gen_profile.py", "--list").split()
+PROFILES = output(sys.executable, SELFTEST / "gen_profile.py", "--list").split()
 DRIVERS = ["btrfs", "xfs", "cfg80211", "mac80211", "cifs"]
 # Placement: more of the command line. Without KASLR modules are near.
 PLACEMENTS = {"near": "nokaslr", "far": ""}

@@ -46,8 +46,8 @@ def start(command, env=None, **more):
     try:
         return subprocess.Popen([str(word) for word in command],
                                 env={**os.environ, **(env or {})}, **more)
-    except FileNotFoundError as missing:
-        return fail(f"{missing.filename}: not found")
+    except OSError as wrong:
+        return fail(f"{wrong.filename}: {wrong.strerror}")
 
 
 def run(label, command, log, cwd=None, env=None, timeout=None):
@@ -104,6 +104,8 @@ def script(name, *args):
     """Call another script of this folder for what it prints. If it fails it has said why."""
     with start([SCRIPTS / name, *args], stdout=subprocess.PIPE, text=True) as process:
         text = process.communicate()[0].strip()
+    if process.returncode < 0:
+        fail(f"{name}: killed by signal {-process.returncode}")
     if process.returncode:
         sys.exit(process.returncode)
     return text

@@ -14,6 +14,7 @@ def gnuplot(picture, commands):
     with start(["gnuplot"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                stderr=subprocess.PIPE, text=True) as process:
         drawn, said = process.communicate(commands)
+    LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / f"plot-{picture.stem}"
     log.write_text(commands + said)
     if process.returncode:
