@@ -21,6 +21,8 @@ CROSS = os.environ.get("CROSS_COMPILE", "aarch64-linux-gnu-")
 SUITES = {"6.1": ["bookworm", "bookworm-security"], "6.12": ["trixie", "trixie-security"],
           "mainline": ["sid", "experimental"]}
 BASES = ", ".join(SUITES) + " or the path of a kernel tree"
+# The series in series/, each under the name that a kernel with it has; one with both is "all"
+SERIES = {"series": "module-plts", "load": "module-load"}
 # The author, where git knows of none
 NAME, ADDRESS = "module-plts", "module-plts@example.org"
 
@@ -139,15 +141,22 @@ def made(target, stamp):
     target.with_name(target.name + ".stamp").write_text(stamp)
 
 
+def code_of(tree, *refs):
+    """What kernels of REFS are built from, in the clone TREE: the base, and the files that REFS
+    change of it, but for documents and tools."""
+    changes = [output("git", "diff-tree", "-r", "plts-base", ref, "--", ".", ":!Documentation",
+                      ":!tools", ":!MAINTAINERS", cwd=tree) for ref in refs]
+    return digest(output("git", "rev-parse", "plts-base^{tree}", cwd=tree), *changes)
+
+
 def measured(version, name):
-    """The file with what was measured, "cover" or "steps", on just the base and the series that
-    are now in build/tree/VERSION. What the series has outside of arch/ changes no figures."""
+    """The file with what was measured, "cover", "loads" or "steps", on just the base and the
+    series that are now in build/tree/VERSION."""
     tree = BUILD / "tree" / version
-    code = output("git", "rev-parse", "plts-base^{tree}", "plts-series:arch", cwd=tree)
+    refs = ["plts-series", "plts-load"]
     if name == "steps":
-        code += output("git", "log", "--format=%s", "--raw", "--no-abbrev",
-                       "plts-base..plts-series", "--", "arch", cwd=tree)
-    return BUILD / "results" / version / f"{name}-{digest(code):.12}.txt"
+        refs = output("git", "tag", "--list", "plts-[0-9]*", cwd=tree).split()
+    return BUILD / "results" / version / f"{name}-{code_of(tree, *refs):.12}.txt"
 
 
 @contextlib.contextmanager

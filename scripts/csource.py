@@ -24,8 +24,12 @@ def definitions(text):
     pieces, current, inside = [], [], False
     for line in text.rstrip("\n").split("\n"):
         if not line and not inside:
-            pieces.append("\n".join(current))
-            current = []
+            # A second one is a part of what it stands in front of
+            if any(current):
+                pieces.append("\n".join(current))
+                current = []
+            else:
+                current.append("")
             continue
         current.append(line)
         if line == "{" or line.startswith("/*") and "*/" not in line or \
