@@ -9,6 +9,7 @@
  * section headers end the file, so that an index beyond them is beyond the image.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "harness.h"
 
@@ -187,4 +188,44 @@ const char *image_from_records(struct image *img, const struct record *records,
 	err = image_open(img, raw.bytes, headers + sections * sizeof(*sec));
 	free(raw.bytes);
 	return err;
+}
+
+/* Sections of the module that plan_branches() makes. */
+enum { NUL, TEXT, RELA, SYMTAB, SHSTRTAB, PLT, INIT_PLT, NR_SECTIONS };
+
+/**
+ * plan_branches() - plan a module of one code section, with a symbol for every index
+ * @relas: its RELAs
+ * @num: how many
+ *
+ * All symbols are undefined, and as none is written to they take no memory.
+ *
+ * Return: the entries planned, or -ENOMEM if there is no address space.
+ */
+int plan_branches(Elf64_Rela *relas, u32 num)
+{
+	static const char names[] = "\0.plt\0.init.plt";
+	const u64 symsize = sizeof(Elf64_Sym) << 32;
+	static void *syms;
+	Elf64_Ehdr ehdr = { .e_shnum = NR_SECTIONS, .e_shstrndx = SHSTRTAB };
+	Elf64_Shdr sechdrs[NR_SECTIONS] = {
+		[TEXT] = { .sh_flags = SHF_EXECINSTR },
+		[RELA] = { .sh_type = SHT_RELA, .sh_info = TEXT, .sh_size = num * sizeof(*relas),
+			   .sh_offset = (u64)relas - (u64)&ehdr },
+		[SYMTAB] = { .sh_type = SHT_SYMTAB, .sh_size = symsize },
+		[SHSTRTAB] = { .sh_size = sizeof(names) },
+		[PLT] = { .sh_name = 1 },
+		[INIT_PLT] = { .sh_name = 6 },
+	};
+	struct module mod = { .name = "branches" };
+
+	if (!syms)
+		syms = mmap(NULL, symsize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			    -1, 0);
+	if (syms == MAP_FAILED)
+		return -ENOMEM;
+	sechdrs[SYMTAB].sh_addr = (u64)syms;
+	if (ours[KASLR]->plan(&ehdr, sechdrs, (char *)names, &mod))
+		abort();
+	return mod.arch.core.plt_max_entries;
 }
