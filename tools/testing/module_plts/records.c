@@ -16,7 +16,7 @@
 const char *const record_names[NR_RECORD_NAMES] = {
 	".text", ".init.text", ".exit.text", ".data", ".text.hot", ".init.data",
 	".plt", ".init.plt", ".text.ftrace_trampoline",
-	".init.text.ftrace_trampoline", ".symtab", "",
+	".init.text.ftrace_trampoline", ".symtab", "", ".printk_index",
 };
 
 const unsigned int record_types[NR_RECORD_TYPES] = {
@@ -25,18 +25,23 @@ const unsigned int record_types[NR_RECORD_TYPES] = {
 	R_AARCH64_ABS64, R_AARCH64_CONDBR19, R_AARCH64_NONE,
 };
 
-static u32 name_offset(unsigned int name)
+static u32 names_size(unsigned int num)
 {
-	u32 offset = 0;
+	u32 size = 0;
 	unsigned int i;
 
+	for (i = 0; i < num; i++)
+		size += strlen(record_names[i]) + 1;
+
+	return size;
+}
+
+static u32 name_offset(unsigned int name)
+{
 	if (name >= NR_RECORD_NAMES)
 		return U32_MAX;		/* beyond the string table */
 
-	for (i = 0; i < name; i++)
-		offset += strlen(record_names[i]) + 1;
-
-	return offset;
+	return names_size(name);
 }
 
 static Elf64_Shdr *add_section(struct image *img, const char *name, u32 type, u64 size)
@@ -136,7 +141,7 @@ const char *image_from_records(struct image *img, const struct record *records,
 	}
 
 	headers = ALIGN(raw.len + numsyms * sizeof(*syms) + relas * sizeof(*rela) +
-			name_offset(NR_RECORD_NAMES - 1) + 1, 8);
+			names_size(NR_RECORD_NAMES), 8);
 	raw.bytes = calloc(1, headers + sections * sizeof(*sec));
 	if (!raw.bytes)
 		abort();
@@ -176,7 +181,7 @@ const char *image_from_records(struct image *img, const struct record *records,
 	}
 
 	raw.ehdr->e_shstrndx = raw.ehdr->e_shnum;
-	sec = add_section(&raw, "", SHT_STRTAB, name_offset(NR_RECORD_NAMES - 1) + 1);
+	sec = add_section(&raw, "", SHT_STRTAB, names_size(NR_RECORD_NAMES));
 	names = (char *)raw.bytes + sec->sh_offset;
 	for (i = 0; i < NR_RECORD_NAMES; i++)
 		memcpy(names + name_offset(i), record_names[i], strlen(record_names[i]));

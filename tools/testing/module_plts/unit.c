@@ -180,6 +180,7 @@ static const struct {
 	{ "sections do not share", ".text c1 | .text.hot c1 | .text c1", 3, 0, 6, 0, 16 },
 	{ "exit is core", ".text c1 | .exit.text c1 c2", 3, 0, 5, 0, 16 },
 	{ "exit is init without unloading", ".text c1 | .exit.text c1 c2", 1, 2, 2, 3, 16, true },
+	{ "a section with a name like .plt", ".printk_index c1 | .text c1", 1, 0, 2, 0, 16 },
 	{ "data is not planned", ".data c1 c2 a3@ff8 | .text c1", 1, 0, 2, 0, 16 },
 	{ "other types are not branches", ".text o1 x2 b3 z4", 0, 0, 0, 0, 16 },
 
