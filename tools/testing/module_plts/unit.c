@@ -200,6 +200,7 @@ static const struct {
 	{ "ADRP last, branches before", ".text c1 c2 c1 a1@ff8", 2, 0, 4, 0, 16 },
 	{ "ADRP last, all before are branches", ".text c1 c1 c1 n1@ffc", 1, 0, 3, 0, 16 },
 	{ "ADRP between branches", ".text c1 a1@ff8 c1 a2@ffc c1+4", 2, 0, 5, 0, 16 },
+	{ "ADRP first in the next section", ".text c1 | .text.hot a1@ff8 c1", 2, 0, 5, 0, 16 },
 	{ "ADRP against its own section", ".text a.text@ff8 c.text", 0, 0, 2, 0, 16 },
 	{ "ADRPs of init", ".text a1@ff8 | .init.text c1 a2@ff8 a3@ffc", 0, 1, 2, 4, 16 },
 	{ "ADRP veneer, then a branch to the page", ".text a256@ff8 | .text.hot c256 c1",
@@ -334,6 +335,9 @@ static const struct {
 	  { HEADER_SIZE, 6, 2000 } }, NULL, 0 },
 	{ "RELA sections share their contents", ".text c9*99~3 | .init.text c1*99~2",
 	  { { HEADER_OFFSET, 8, 0x38e0 } }, NULL, 99 },
+	{ "the first section holds RELAs", ".plt | .text c1 c2", { { HEADER_TYPE, 1, SHT_RELA },
+	  { HEADER_OFFSET, 1, 0x3880 }, { HEADER_SIZE, 1, 48 }, { HEADER_INFO, 1, 7 },
+	  { HEADER_SIZE, 8, 0 } }, NULL, 2 },
 	{ "r_offset is as large as can be", ".text a1@fffffff8 c1", {}, NULL, 1 },
 };
 
@@ -472,7 +476,7 @@ static const struct {
 	  1, NULL, true },
 	{ "a branch further before it", ".text c1 c.text.hot-1048577 | .text.hot:4",
 	  1, "emission: section 6: RELA 1 is none", false },
-	{ "a branch to no instruction", ".text c1+2 c1+1", 1, NULL, true },
+	{ "branches to no instruction", ".text c1+2 c1+3 c1+1", 1, NULL, true },
 	{ "an ADRP 1 GB away", ".text c1 a1-1073741824@ff8", 1, NULL, true },
 	{ "an ADRP further away", ".text c1 a1+1073741825@ff8",
 	  1, "emission: section 6: RELA 1 is none", false },
@@ -549,17 +553,24 @@ static int count_groups(const Elf64_Rela *relas, u32 num)
 	return groups;
 }
 
-/* Branches to @low, @low + @range and to what is between the two: is each symbol's group one? */
-static const char *check_groups(u32 num, u32 low, u32 range, unsigned int shift)
+/*
+ * Branches to @low, @low + @range and to what is between the two, @mixed or a single one
+ * to each of the two: is each symbol's group one?
+ */
+static const char *check_groups(u32 num, u32 low, u32 range, unsigned int shift, bool mixed)
 {
 	const u64 width = 1ull << shift, last = range;
-	const u64 steps[] = { 0, range, 1, width - 1, width, width + 1, range - 1, 0, 2 * width };
+	const u64 steps[2][8] = {
+		{ width + 1, width, 2 * width, 2 * width - 1, width, width + 1, 1, width - 1 },
+		{ 0, range, 1, width - 1, width, width + 1, range - 1, 2 * width },
+	};
 	static Elf64_Rela before[MAX_SHIFT_BRANCHES], after[MAX_SHIFT_BRANCHES];
 	int planned, groups, symbols;
 	u32 i;
 
 	for (i = 0; i < num; i++) {
-		u64 symbol = low + min(steps[i % ARRAY_SIZE(steps)], last);
+		u64 step = min(steps[mixed][i % ARRAY_SIZE(steps[mixed])], last);
+		u64 symbol = low + (mixed || i > 1 ? max(step, !mixed * width) : i * last);
 
 		before[i] = (Elf64_Rela){
 			.r_info = ELF64_R_INFO(symbol, R_AARCH64_CALL26),
@@ -596,8 +607,9 @@ static void test_shifts(void)
 			for (k = 0; k < 2 && ranges[k] <= U32_MAX && !err; k++) {
 				u32 lows[] = { 0, U32_MAX - ranges[k] };
 
-				for (m = 0; m < 2 && !err; m++)
-					err = check_groups(nums[i], lows[m], ranges[k], shift);
+				for (m = 0; m < 4 && !err; m++)
+					err = check_groups(nums[i], lows[m / 2], ranges[k], shift,
+							   m % 2);
 			}
 		}
 		snprintf(name, sizeof(name), "symbols in buckets of %llu", 1ull << shift);
@@ -826,6 +838,29 @@ static void test_targets(void)
 	}
 }
 
+/* What planning tells who asks for it. */
+static void test_debug(void)
+{
+	struct record records[MAX_RECORDS];
+	static const char want[] = "unit: 3 core, 2 init PLT entries for 7 branches";
+	static const char module[] = ".text c1 c2 c1 c1+4 c.text | .init.text c1 c2 c1";
+	struct image img;
+	struct module mod;
+	const char *err;
+	u64 align;
+
+	err = image_from_records(&img, records, parse(module, records), FEW_SYMBOLS);
+	if (err)
+		bad_table(module);
+	kernel.debug = true;
+	err = plan_with(&img, false, &mod, &align);
+	kernel.debug = false;
+	if (!err && strcmp(kernel.last_message, want))
+		err = failure("says: %s", kernel.last_message);
+	result("debug message", err);
+	image_close(&img);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "--seeds")) {
@@ -847,6 +882,7 @@ int main(int argc, char **argv)
 	test_sizes();
 	test_shifts();
 	test_targets();
+	test_debug();
 	if (!base[KASLR])
 		printf("# no comparison with a base tree: BASE_TREE is not set\n");
 	return ktap_end();
