@@ -26,6 +26,7 @@ help:
 	@echo 'make test-all       all bases and the whole corpus too'
 	@echo 'make corpus         every module of a distribution kernel, on the host'
 	@echo 'make fuzz           libFuzzer on the host, SECONDS=60'
+	@echo 'make coverage       what of module-plts.c the tests on the host reach'
 	@echo
 	@echo 'BASE=6.12 (default), 6.1, mainline or the path of a kernel tree'
 	@echo 'KDIR=<path>         the same as BASE=<path>; the tree is not written to'
@@ -60,6 +61,9 @@ check: deps-check
 fuzz: deps-test
 	@$(MAKE) -s -C tools/testing/module_plts OUTPUT=$(CURDIR)/build/host fuzz SECONDS=$(SECONDS)
 
+coverage: deps
+	@$(MAKE) -s -C tools/testing/module_plts OUTPUT=$(CURDIR)/build/host coverage
+
 deps:
 	@scripts/deps
 
@@ -75,5 +79,5 @@ deps-check:
 clean:
 	rm -rf build
 
-.PHONY: help bench bench-real series corpus report check test test-all fuzz deps deps-test \
+.PHONY: help bench bench-real series corpus report check test test-all fuzz coverage deps deps-test \
 	deps-check clean

@@ -122,7 +122,7 @@ def digest(*parts):
             continue
         for file in sorted(part.rglob("*")) if part.is_dir() else [part]:
             if file.is_file() and "__pycache__" not in file.parts:
-                total.update(str(file.relative_to(part.parent)).encode())
+                total.update(os.fsencode(file.relative_to(part.parent)))
                 total.update(file.read_bytes())
     return total.hexdigest()
 

@@ -3,14 +3,20 @@
 the same without signatures."""
 import gzip
 import lzma
+import os
 import pathlib
 import re
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
+import zlib
 
-from common import BUILD, SUITES, fail, fresh, made, output, run, script
+from common import BUILD, HARNESS, SUITES, digest, fail, fresh, made, run, say, script
+
+sys.path.append(str(HARNESS))
+from corpus import find_modules, printable  # noqa: E402  pylint: disable=wrong-import-position
 
 # BASE: Debian's packages of the stock kernel
 STOCK = {
@@ -23,11 +29,11 @@ MAGIC = b"~Module signature appended~\n"
 PACKED = {".gz": (gzip.decompress, lambda data: gzip.compress(data, 1)),
           ".xz": (lzma.decompress,
                   lambda data: lzma.compress(data, check=lzma.CHECK_CRC32, preset=0)),
-          ".zst": (lambda data: zstd("-dc", data), lambda data: zstd("-1c", data))}
+          ".zst": (lambda data: zstd(data, "-dc", "--long=31"), lambda data: zstd(data, "-1c"))}
 
 
-def zstd(option, data):
-    return subprocess.run(["zstd", "-q", option], input=data, stdout=subprocess.PIPE,
+def zstd(data, *options):
+    return subprocess.run(["zstd", "-q", *options], input=data, capture_output=True,
                           check=True).stdout
 
 
@@ -55,7 +61,26 @@ def stock(base):
 
 def name_of(path):
     """The module's name, as the kernel calls it."""
-    return pathlib.PurePath(path).name.split(".ko", 1)[0].replace("-", "_")
+    return pathlib.PurePath(path).name.split(".", 1)[0].replace("-", "_")
+
+
+class Unreadable(Exception):
+    """Why a module's file cannot be read."""
+
+
+def unpacked(path):
+    """What is in a module's file, not compressed."""
+    suffix = pathlib.PurePath(path).suffix
+    try:
+        data = pathlib.Path(path).read_bytes()
+        return PACKED[suffix][0](data) if suffix in PACKED else data
+    except OSError as wrong:        # of gzip too
+        raise Unreadable(wrong.strerror or str(wrong)) from None
+    except subprocess.CalledProcessError as wrong:
+        said = wrong.stderr.decode(errors="replace").strip() or wrong
+        raise Unreadable(f"cannot be decompressed: {said}") from None
+    except (EOFError, lzma.LZMAError, zlib.error) as wrong:
+        raise Unreadable(f"cannot be decompressed: {wrong}") from None
 
 
 class Modules:
@@ -64,28 +89,53 @@ class Modules:
 
     def __init__(self, folder, btf=True):
         self.folder, self.btf = folder, btf
-        self.paths = {name_of(path): path for path in sorted(folder.rglob("*.ko*"))
-                      if re.search(r"\.ko(\.(gz|xz|zst))?$", path.name)}
-        if not self.paths:
-            fail(f"{folder}: no kernel modules there")
-        first = self.content(next(iter(self.paths)))
-        self.release = re.search(rb"\0vermagic=([^ \0]+)", first).group(1).decode()
-        self.depends, self.soft, self.alias = {}, {}, {}
-        self.read_depmod()
+        self.paths, self.depends, self.soft, self.alias = {}, {}, {}, {}
+        found, left_out = find_modules(folder)
+        self.release, unreadable = self.find_release(found)
+        left_out += unreadable
+        self.read_depmod(found)
+        # Two may have one name: then depmod has chosen
+        left_out += [(path, "depmod cannot describe it") for path in found
+                     if name_of(os.fsdecode(path)) not in self.paths]
+        for path, why in left_out:
+            say(f"{printable(path)}: {why}")
+        if left_out:
+            say(f"{folder}: {len(left_out)} files or folders are left out")
 
-    def read_depmod(self):
-        """Run depmod, which writes nothing beside the modules, once for this folder."""
+    def find_release(self, found):
+        """The kernel release that modules are for, and [(path, why)] of those that do not say,
+        up to one that does."""
+        unreadable = []
+        for path in found:
+            try:
+                told = re.search(rb"\0vermagic=([^ \0]+)", unpacked(os.fsdecode(path)))
+            except Unreadable as wrong:
+                unreadable.append((path, str(wrong)))
+                continue
+            if told:
+                return told.group(1).decode(errors="replace"), unreadable
+            unreadable.append((path, "no module, it has no vermagic"))
+        for path, why in unreadable:
+            say(f"{printable(path)}: {why}")
+        return fail(f"{self.folder}: no kernel modules there")
+
+    def read_depmod(self, found):
+        """Run depmod, which writes nothing beside the modules, once for these files."""
         kept = BUILD / "report" / self.release / "depmod"
-        stamp = f"{self.folder} {self.folder.stat().st_mtime_ns} {len(self.paths)}"
+        stamp = digest(os.path.abspath(self.folder),
+                       [(path, os.stat(path).st_mtime_ns) for path in found])
         if not fresh(kept, stamp):
             kept.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory() as root:
+            with tempfile.TemporaryDirectory() as root, open(kept, "wb") as out:
                 link = pathlib.Path(root) / "lib/modules" / self.release
                 link.parent.mkdir(parents=True)
                 link.symlink_to(self.folder.resolve())
-                kept.write_text(output("depmod", "-n", "-b", root, self.release))
+                depmod = subprocess.run(["depmod", "-n", "-b", root, self.release], stdout=out,
+                                        stderr=subprocess.PIPE, check=False)
+            if depmod.returncode:
+                fail(f"{self.folder}: {os.fsdecode(depmod.stderr).strip().splitlines()[0]}")
             made(kept, stamp)
-        for line in kept.read_text().splitlines():
+        for line in os.fsdecode(kept.read_bytes()).split("\n"):
             words = line.split()
             if line.startswith("softdep ") and "pre:" in words:
                 after = words[words.index("pre:") + 1:]
@@ -93,8 +143,12 @@ class Modules:
                 self.soft.setdefault(words[1], []).extend(after)
             elif line.startswith("alias "):
                 self.alias.setdefault(words[1], []).append(words[2])
-            elif re.match(r"\S+\.ko\S*:", line):
-                self.depends[name_of(words[0].rstrip(":"))] = [name_of(word) for word in words[1:]]
+            elif (dependency := re.match(r"(\S.*?\.ko(?:\.\w+)?):(.*)", line)):
+                path = self.folder / dependency[1]
+                if not path.is_file():      # the rest of a name that has more than one line
+                    continue
+                self.paths[name_of(path)] = path
+                self.depends[name_of(path)] = [name_of(word) for word in dependency[2].split()]
 
     def order(self, names):
         """All that loading NAMES loads, in order: what a module needs comes before it."""
@@ -117,9 +171,10 @@ class Modules:
 
     def content(self, name):
         """The module, not compressed."""
-        path = self.paths[name]
-        data = path.read_bytes()
-        return PACKED[path.suffix][0](data) if path.suffix in PACKED else data
+        try:
+            return unpacked(self.paths[name])
+        except Unreadable as wrong:
+            return fail(f"{self.paths[name]}: {wrong}")
 
     def files(self, names, target, packed, signed):
         """{name: path} of the modules to load, made in TARGET if they differ from ours: those

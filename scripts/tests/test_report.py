@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What scripts/report makes of traces and of module folders."""
+import lzma
 import pathlib
 import shutil
 import struct
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 # pylint: disable=wrong-import-position
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -14,6 +16,8 @@ import report_measure  # noqa: E402
 import report_modules  # noqa: E402
 import report_page  # noqa: E402
 import report_trace  # noqa: E402
+sys.path.append(str(report_modules.HARNESS))
+import make_module  # noqa: E402
 
 TRACE = """# tracer: function_graph
     1.000000 |                |  /* sched_switch: prev_comm=sh prev_pid=7 prev_prio=120 """ \
@@ -113,6 +117,51 @@ class Folders(unittest.TestCase):
         struct.pack_into("<QQ", data, 64 + 64 + 24, len(data), len(names))  # of section 1
         hidden = report_modules.without_btf(bytes(data) + names + b"\0.BTF\0")
         self.assertEqual(hidden, bytes(data) + b"\0.text\0.btf\0.BTF_ids\0" + b"\0.BTF\0")
+
+    def folder(self):
+        """A folder of modules with all that may be found in one."""
+        root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        modules = root / "modules"
+        for name in ("kernel/a-b.ko", "kernel/twice.ko", "updates/twice.ko", "build/no.ko",
+                     "extra/n\nl.ko", "extra/\udcff.ko"):
+            (modules / name).parent.mkdir(parents=True, exist_ok=True)
+            (modules / name).write_bytes(make_module.module())
+        (root / "store").mkdir()
+        (root / "store/linked.ko.xz").write_bytes(lzma.compress(make_module.module()))
+        (modules / "extra/bad.ko.xz").write_bytes(lzma.compress(make_module.module())[:-20])
+        (modules / "kernel/net").symlink_to(root / "store")
+        (modules / "kernel/gone").symlink_to("/nowhere")
+        return modules
+
+    @unittest.skipUnless(shutil.which("depmod"), "no depmod on this machine")
+    def test_what_depmod_finds_is_found_and_the_rest_is_named(self):
+        folder, said = self.folder(), []
+        with (unittest.mock.patch("report_modules.say", said.append),
+              unittest.mock.patch("report_modules.BUILD", folder.parent)):
+            modules = report_modules.Modules(folder)
+        self.assertEqual(modules.release, "6.12.0")
+        self.assertEqual(modules.paths, {
+            "a_b": folder / "kernel/a-b.ko", "twice": folder / "updates/twice.ko",
+            "linked": folder / "kernel/net/linked.ko.xz", "\udcff": folder / "extra/\udcff.ko",
+            "bad": folder / "extra/bad.ko.xz"})
+        self.assertEqual(modules.content("linked"), make_module.module())
+        self.assertEqual(said[:-1], [
+            f"{folder}/kernel/gone: No such file or directory",
+            f"{folder}/extra/bad.ko.xz: cannot be decompressed: Compressed data ended before the "
+            "end-of-stream marker was reached",
+            f"{folder}/extra/n\\012l.ko: depmod cannot describe it"])
+        self.assertEqual(said[-1], f"{folder}: 3 files or folders are left out")
+        with self.assertRaisesRegex(SystemExit, "bad.ko.xz: cannot be decompressed: "):
+            modules.content("bad")
+
+    def test_no_module_is_said(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "bad.ko").write_bytes(b"no")
+        said = []
+        with (unittest.mock.patch("report_modules.say", said.append),
+              self.assertRaisesRegex(SystemExit, f"{folder}: no kernel modules there")):
+            report_modules.Modules(folder)
+        self.assertEqual(said, [f"{folder}/bad.ko: no module, it has no vermagic"])
 
     def test_order_is_that_of_modprobe(self):
         modules = report_modules.Modules.__new__(report_modules.Modules)

@@ -8,6 +8,18 @@
 
 #include "harness.h"
 
+struct checked checked;
+
+void leave_out(const char *what, const char *why)
+{
+	const size_t room = sizeof(checked.left_out), used = strlen(checked.left_out);
+	char text[200];
+
+	snprintf(text, sizeof(text), "%s: %s", what, why);
+	if (!strstr(checked.left_out, text))
+		snprintf(checked.left_out + used, room - used, "%s%s", used ? "; " : "", text);
+}
+
 static int compare_relas(const void *a, const void *b)
 {
 	const Elf64_Rela *x = a, *y = b;
@@ -60,29 +72,51 @@ static bool overlaps_tables(const struct image *img, const Elf64_Shdr *sec)
 	       ranges_meet(sec->sh_offset, sec->sh_size, str->sh_offset, str->sh_size);
 }
 
-static bool overlaps_section(const struct image *img, const Elf64_Shdr *sec)
-{
-	const Elf64_Shdr *other = img->sechdrs + 1, *end = img->sechdrs + img->ehdr->e_shnum;
-
-	for (; other < end; other++)
-		if (other != sec && other->sh_type != SHT_NULL && other->sh_type != SHT_NOBITS &&
-		    ranges_meet(sec->sh_offset, sec->sh_size, other->sh_offset, other->sh_size))
-			return true;
-
-	return false;
-}
-
-static bool any_rela_section(const struct image *img,
-			     bool (*is)(const struct image *img, const Elf64_Shdr *sec))
+static bool any_rela_overlaps_tables(const struct image *img)
 {
 	unsigned int i;
 
 	for (i = 1; i < img->ehdr->e_shnum; i++)
 		if (img->sechdrs[i].sh_type == SHT_RELA && img->sechdrs[i].sh_size &&
-		    is(img, &img->sechdrs[i]))
+		    overlaps_tables(img, &img->sechdrs[i]))
 			return true;
 
 	return false;
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const Elf64_Shdr *x = *(const Elf64_Shdr **)a, *y = *(const Elf64_Shdr **)b;
+
+	return x->sh_offset < y->sh_offset ? -1 : x->sh_offset > y->sh_offset;
+}
+
+/* Are bytes of RELAs another section's too? The sections are taken by offset. */
+static bool any_rela_overlaps_section(const struct image *img)
+{
+	const Elf64_Shdr **secs = calloc(img->ehdr->e_shnum, sizeof(*secs));
+	u64 end = 0, rela_end = 0;
+	bool overlap = false;
+	unsigned int i, num = 0;
+
+	if (!secs)
+		abort();
+	for (i = 1; i < img->ehdr->e_shnum; i++)
+		if (img->sechdrs[i].sh_type != SHT_NULL && img->sechdrs[i].sh_size &&
+		    img->sechdrs[i].sh_type != SHT_NOBITS)
+			secs[num++] = &img->sechdrs[i];
+	qsort(secs, num, sizeof(*secs), compare_offsets);
+
+	for (i = 0; i < num && !overlap; i++) {
+		bool rela = secs[i]->sh_type == SHT_RELA;
+
+		overlap = secs[i]->sh_offset < (rela ? end : rela_end);
+		end = max(end, secs[i]->sh_offset + secs[i]->sh_size);
+		if (rela)
+			rela_end = max(rela_end, secs[i]->sh_offset + secs[i]->sh_size);
+	}
+	free(secs);
+	return overlap;
 }
 
 /* Of sections with one name planning uses the last. */
@@ -97,8 +131,7 @@ static bool is_last_named(const struct image *img, unsigned int section, const c
 	return true;
 }
 
-/* What base reads without checking is there, and it takes the same sections. */
-static bool is_safe_for_base(const struct image *img)
+const char *unsafe_for_base(const struct image *img)
 {
 	const Elf64_Shdr *symtab = image_symtab(img);
 	const u64 numsyms = symtab ? symtab->sh_size / sizeof(Elf64_Sym) : 0;
@@ -111,22 +144,22 @@ static bool is_safe_for_base(const struct image *img)
 		const Elf64_Rela *relas = image_relas(img, sec, &num);
 
 		if (sec->sh_name >= img->sechdrs[img->ehdr->e_shstrndx].sh_size)
-			return false;
+			return failure("section %u has a name beyond the string table", i);
 		symtabs += sec->sh_type == SHT_SYMTAB;
 		name = image_section_name(img, sec);
 		if ((is_plt_name(name) || is_trampoline_name(name)) &&
 		    (i == 0 || !is_last_named(img, i, name)))
-			return false;
+			return failure("section %u is another %s", i, name);
 		if (sec->sh_type != SHT_RELA)
 			continue;
 		if (sec->sh_info >= img->ehdr->e_shnum)
-			return false;
+			return failure("section %u has RELAs for a section beyond the last", i);
 		for (k = 0; k < num && image_exec_target(img, sec); k++)
 			if (ELF64_R_SYM(relas[k].r_info) >= numsyms ||
 			    relas[k].r_offset > UINT32_MAX)
-				return false;
+				return failure("section %u: RELA %zu is beyond its tables", i, k);
 	}
-	return symtabs <= 1;
+	return symtabs > 1 ? "two symbol tables" : NULL;
 }
 
 /*
@@ -148,6 +181,16 @@ static int run_plan(const struct module_plts *plts, struct image *img, struct mo
 	return plts->plan(img->ehdr, img->sechdrs, img->secstrings, mod);
 }
 
+const char *plan_image(const struct image *img, enum kconfig kconfig, struct image *planned,
+		       struct module *mod)
+{
+	image_copy(planned, img);
+	if (!run_plan(ours[kconfig], planned, mod))
+		return NULL;
+
+	return kernel.last_message + strlen(mod->name) + strlen(": ");
+}
+
 /* Section @i of the module is what loading goes on with: check its header. */
 static const char *check_header(const struct image *before, const struct image *after,
 				const struct module *mod, const struct plan *plan,
@@ -156,13 +199,14 @@ static const char *check_header(const struct image *before, const struct image *
 	const char *name = image_section_name(before, &before->sechdrs[i]);
 	Elf64_Shdr want = before->sechdrs[i];
 	const Elf64_Shdr *got = &after->sechdrs[i];
-	bool last = i && is_last_named(before, i, name);
-	bool core = last && !strcmp(name, ".plt");
-	bool init = last && !strcmp(name, ".init.plt");
+	bool reserved = i && (is_plt_name(name) || is_trampoline_name(name)) &&
+			is_last_named(before, i, name);
+	bool core = reserved && !strcmp(name, ".plt");
+	bool init = reserved && !strcmp(name, ".init.plt");
 
 	want.sh_addr = got->sh_addr;
 	want.sh_addralign = plan->addralign[i];
-	if (core || init || (last && is_trampoline_name(name))) {
+	if (reserved) {
 		want.sh_type = SHT_NOBITS;
 		want.sh_flags = SHF_ALLOC | SHF_EXECINSTR;
 		want.sh_addralign = core || init ? L1_CACHE_BYTES : __alignof__(struct plt_entry);
@@ -316,7 +360,7 @@ static const char *check_plan(const struct image *before, struct image *after,
 			      enum kconfig kconfig, unsigned int seed, unsigned int layouts)
 {
 	bool far_branches = ours[kconfig]->far_branches;
-	const char *err = NULL;
+	const char *err = NULL, *unsafe;
 	struct module mod;
 	struct plan plan;
 	unsigned int i;
@@ -329,8 +373,11 @@ static const char *check_plan(const struct image *before, struct image *after,
 		return failure("returns %d with %u messages", ret, kernel.messages);
 	if (ret && ret != -ENOEXEC)
 		return failure("returns %d", ret);
-	if (any_rela_section(before, overlaps_section))
-		return NULL;	/* no result to expect, but it must be safe */
+	if (any_rela_overlaps_section(before)) {
+		/* No result to expect, but it must be safe. */
+		leave_out("results", "RELAs overlap another section");
+		return NULL;
+	}
 
 	oracle_plan(before, far_branches, &plan);
 	if (plan.err != ret)
@@ -348,8 +395,13 @@ static const char *check_plan(const struct image *before, struct image *after,
 
 	if (!err && !ret)
 		err = check_relas(before, after, far_branches);
-	if (!err && base[kconfig] && is_safe_for_base(before))
-		err = check_against_base(before, after, &mod, ret, kconfig);
+	if (!err && base[kconfig]) {
+		unsafe = unsafe_for_base(before);
+		if (unsafe)
+			leave_out("base", unsafe);
+		else
+			err = check_against_base(before, after, &mod, ret, kconfig);
+	}
 	if (!err && !ret)
 		err = check_emission(after, &mod, ours[kconfig], seed, layouts);
 
@@ -366,8 +418,11 @@ const char *check_image(const struct image *img, unsigned int seed, unsigned int
 	struct image copy;
 	int i;
 
-	if (any_rela_section(img, overlaps_tables))
+	checked = (struct checked){};
+	if (any_rela_overlaps_tables(img)) {
+		leave_out("all", "RELAs overlap the tables that describe the module");
 		return NULL;
+	}
 
 	for (i = 0; i < 2 * NR_KCONFIGS && !err; i++) {
 		kernel.erratum_843419 = i & 1;

@@ -2,29 +2,65 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run every module below a directory through all checks of the host harness.
 
-Prints the modules that fail, then totals of those that pass. A file that is not an
-arm64 module is reported, counted as skipped, and does not make the run fail.
+Prints the modules that fail or are not checked in full, then totals of those that pass.
+What cannot be read and a file that is not an arm64 module are reported, counted as
+skipped, and do not make the run fail.
 
 exit status: 0 all modules passed, 1 a check failed or there is no module, 2 bad usage
 """
 import argparse
 import concurrent.futures
 import os
-import pathlib
+import re
 import shutil
+import stat
 import subprocess
 import sys
 
-SUFFIXES = (".ko", ".ko.xz", ".ko.zst", ".ko.gz")
+SUFFIXES = (b".ko", b".ko.xz", b".ko.zst", b".ko.gz")
 COUNTS = ("exec RELAs", "branch RELAs", "branch RELAs against another section",
           "of these with an addend", "core entries", "init entries",
           "ADRP veneers with the erratum", "entries emitted and followed")
 BATCH = 16
+UNCHECKED = "ok, not checked: "
 
 
 def find_modules(directory):
-    return sorted(str(path) for path in pathlib.Path(directory).rglob("*")
-                  if path.name.endswith(SUFFIXES) and path.is_file())
+    """The modules that depmod finds: links are followed, folders named build or source are
+    not entered. Returns their paths, as bytes, and [(path, why)] of what cannot be read."""
+    modules, unreadable, seen, folders = [], [], set(), [os.fsencode(directory)]
+    while folders:
+        folder = folders.pop()
+        try:
+            found = os.stat(folder)
+            names = sorted(os.listdir(folder))
+        except OSError as wrong:
+            unreadable.append((folder, wrong.strerror))
+            continue
+        if (found.st_dev, found.st_ino) in seen:
+            continue
+        seen.add((found.st_dev, found.st_ino))
+        for name in names:
+            path = os.path.join(folder, name)
+            if name in (b"build", b"source"):
+                continue
+            try:
+                mode = os.stat(path).st_mode
+            except OSError as wrong:
+                unreadable.append((path, wrong.strerror))
+                continue
+            if stat.S_ISDIR(mode):
+                folders.append(path)
+            elif name.endswith(SUFFIXES) and stat.S_ISREG(mode):
+                modules.append(path)
+            elif name.endswith(SUFFIXES):
+                unreadable.append((path, "not a regular file"))
+    return sorted(modules), sorted(unreadable)
+
+
+def printable(path):
+    """A path on a line, as modplt writes it: control characters as octal numbers."""
+    return os.fsdecode(re.sub(rb"[\0-\x1f\x7f\\]", lambda found: b"\\%03o" % found[0][0], path))
 
 
 def take_sample(modules, size):
@@ -36,22 +72,21 @@ def take_sample(modules, size):
 
 def check(modplt, batch):
     """Return [(counts or None, verdict)] of a batch of modules, in its order."""
-    done = subprocess.run([modplt, "--check", *batch], capture_output=True, text=True,
-                          errors="replace", check=False)
-    lines = {}
-    for line in done.stdout.splitlines():
-        fields = line.rsplit(",", len(COUNTS) + 1) if line.endswith(",ok") else \
-            line.split(",", len(COUNTS) + 1)
-        if len(fields) == len(COUNTS) + 2:
-            lines[fields[0]] = ([int(field) for field in fields[1:-1]], fields[-1])
-    errors = {}
-    for line in done.stderr.splitlines():
-        for path in batch:
-            if line.startswith(f"modplt: {path}: "):
-                errors[path] = line.removeprefix(f"modplt: {path}: ")
-    crash = f"modplt died with status {done.returncode}: {done.stderr.strip()[:2000]}"
-    return [lines.get(path) or ((None, errors[path]) if path in errors else ([], crash))
-            for path in batch]
+    done = subprocess.run([modplt, "--check", "--", *batch], capture_output=True, check=False)
+    lines = [os.fsdecode(line) for line in done.stdout.splitlines()]
+    errors = [os.fsdecode(line) for line in done.stderr.splitlines()]
+    crash = f"modplt died with status {done.returncode}: {' / '.join(errors)[:2000]}"
+    results = []
+    for path in map(printable, batch):
+        found = [line.removeprefix(path + ",").split(",", len(COUNTS)) for line in lines
+                 if re.match(r",\d+,", line.removeprefix(path))]
+        wrong = [line.removeprefix(f"modplt: {path}: ") for line in errors
+                 if line.startswith(f"modplt: {path}: ")]
+        if found and len(found[0]) == len(COUNTS) + 1:
+            results.append(([int(field) for field in found[0][:-1]], found[0][-1]))
+        else:
+            results.append((None, wrong[0]) if wrong else ([], crash))
+    return results
 
 
 def positive(text):
@@ -69,27 +104,35 @@ def main():
     if not shutil.which(args.modplt):
         parser.error(f"argument --modplt: cannot run {args.modplt}")
 
-    modules = take_sample(find_modules(args.directory), args.sample)
+    # Names are printed as they are, whatever their encoding
+    sys.stdout.reconfigure(encoding=sys.getfilesystemencoding(), errors="surrogateescape")
+
+    found, unreadable = find_modules(args.directory)
+    for path, why in unreadable:
+        print(f"{printable(path)}: {why}")
+    modules = take_sample(found, args.sample)
     if not modules:
         print(f"corpus: {args.directory}: no modules found", file=sys.stderr)
         return 1
 
     batches = [modules[i:i + BATCH] for i in range(0, len(modules), BATCH)]
     totals = [0] * len(COUNTS)
-    passed = failed = invalid = 0
+    passed = failed = invalid = unchecked = unemitted = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda batch: check(args.modplt, batch), batches)
         for batch, verdicts in zip(batches, results):
             for path, (counts, verdict) in zip(batch, verdicts):
                 if counts is None:
                     invalid += 1
-                elif verdict == "ok":
+                elif verdict == "ok" or verdict.startswith(UNCHECKED):
                     passed += 1
+                    unchecked += verdict != "ok"
+                    unemitted += " emission: " in verdict
                     totals = [total + count for total, count in zip(totals, counts)]
                 else:
                     failed += 1
                 if verdict != "ok":
-                    print(f"{path}: {verdict}")
+                    print(f"{printable(path)}: {verdict}")
             if sys.stderr.isatty():
                 print(f"\r{passed + failed + invalid} of {len(modules)} modules",
                       end="", file=sys.stderr, flush=True)
@@ -98,7 +141,10 @@ def main():
 
     for name, total in zip(COUNTS, totals):
         print(f"{total:12,} {name}")
-    print(f"{passed} passed, {failed} failed, {invalid} skipped")
+    print(f"{unemitted:12,} modules with emission not tried, in some configuration or in any")
+    print(f"{unchecked - unemitted:12,} more modules not checked in full")
+    print(f"{len(unreadable):12,} files and folders that cannot be read")
+    print(f"{passed} passed, {failed} failed, {invalid + len(unreadable)} skipped")
     return 0 if passed and not failed else 1
 
 

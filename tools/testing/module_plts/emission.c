@@ -12,16 +12,20 @@
 #include "harness.h"
 
 #define MB		0x100000L
-#define ARENA_SIZE	(256 * MB)
 #define UNTOUCHED	0xa5
 #define GUARD		64
-#define MAX_MODULE	(32 * MB)
+#define REACH		(128 * MB)
+/* A branch's addend may lead so far out of a section, or away from a symbol. */
+#define MAX_STRAY	MB
+/* So ADRPs to anywhere in a module, the kernel and beyond reach for any addend. */
+#define MAX_ADDEND	(1024 * MB)
+#define MAX_MODULE	(1024 * MB)
 
-/* Where the kernel image and the init part are, as seen from the core part. */
+/* Where the kernel image is, and the init part if core ends before, as seen from core. */
 static const struct distance {
 	s64 kernel, init;
 } distances[] = {
-	{ -40 * MB, 40 * MB },		/* all near, the only one without far_branches */
+	{ -20 * MB, 40 * MB },		/* all near, the only one without far_branches */
 	{ 1000 * MB, 40 * MB },		/* kernel far, above */
 	{ -1700 * MB, 200 * MB },	/* everything far, kernel below */
 	{ 128 * MB, 40 * MB },		/* kernel at the edge of reach */
@@ -36,9 +40,15 @@ struct slot {
 	u32 reg;
 };
 
+/**
+ * struct part - the core or the init part of a module
+ * @code: how many bytes the PLT and the code can take, wherever they are laid out
+ * @size: and all
+ */
 struct part {
 	struct mod_plt_sec *sec;
 	u8 *plt;
+	u64 code, size;
 	struct slot *slots;
 	int last;
 };
@@ -46,6 +56,7 @@ struct part {
 struct emission {
 	const struct image *img;
 	const Elf64_Sym *syms;
+	size_t numsyms;
 	const struct module_plts *plts;
 	struct module *mod;
 	struct part core, init;
@@ -53,68 +64,22 @@ struct emission {
 	unsigned int seed;
 };
 
-unsigned long emitted_entries;
-
-static u8 *arena(void)
+/* Memory that nothing is written to but PLTs and ADRPs, so that it is not taken. */
+static u8 *arena(u64 size)
 {
 	static void *start;
+	static u64 mapped;
 
-	if (!start) {
-		start = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE,
+	if (size > mapped) {
+		if (mapped)
+			munmap(start, mapped);
+		mapped = size;
+		start = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (start == MAP_FAILED)
 			abort();
-		start = (void *)ALIGN((u64)start, 64 * 1024);
 	}
-	return start;
-}
-
-static bool is_sane_rela(const Elf64_Rela *rela, u64 size, u64 numsyms)
-{
-	s64 max_addend = rela_is_branch(rela) ? MB : MAX_MODULE;
-
-	if (!rela_is_branch(rela) && !rela_is_adrp(rela))
-		return true;
-
-	return !(rela->r_offset & 3) && size >= 4 && rela->r_offset <= size - 4 &&
-	       ELF64_R_SYM(rela->r_info) < numsyms &&
-	       rela->r_addend <= max_addend && rela->r_addend >= -max_addend;
-}
-
-/* Are the relocations ones that a compiler and linker make? */
-static bool is_sane(const struct image *img)
-{
-	const Elf64_Shdr *sec, *target, *symtab = image_symtab(img);
-	const Elf64_Rela *relas;
-	u64 total = 0, numsyms;
-	const char *name;
-	size_t k, num;
-	unsigned int i;
-
-	if (!symtab)
-		return false;
-	numsyms = symtab->sh_size / sizeof(Elf64_Sym);
-
-	for (i = 1; i < img->ehdr->e_shnum; i++) {
-		sec = &img->sechdrs[i];
-		if (sec->sh_flags & SHF_ALLOC) {
-			if (sec->sh_addralign & (sec->sh_addralign - 1) ||
-			    sec->sh_addralign > 64 * 1024 || sec->sh_size > MAX_MODULE)
-				return false;
-			total += ALIGN(sec->sh_size, 64 * 1024) + 64 * 1024;
-		}
-		target = image_exec_target(img, sec);
-		if (!target || !(target->sh_flags & SHF_ALLOC))
-			continue;
-		name = image_section_name(img, target);
-		if (is_plt_name(name) || is_trampoline_name(name))
-			return false;
-		relas = image_relas(img, sec, &num);
-		for (k = 0; k < num; k++)
-			if (!is_sane_rela(&relas[k], target->sh_size, numsyms))
-				return false;
-	}
-	return total <= MAX_MODULE;
+	return (u8 *)ALIGN((u64)start, (u64)SZ_64K);
 }
 
 static struct part *part_of(struct emission *em, const char *section_name)
@@ -122,14 +87,107 @@ static struct part *part_of(struct emission *em, const char *section_name)
 	return module_init_layout_section(section_name) ? &em->init : &em->core;
 }
 
-/* Give each section that is loaded an address in its part, the PLT first. */
-static void lay_out(struct emission *em, const struct distance *distance)
+/* Bytes between a section and the one before: for page offsets of all kinds. */
+static u64 gap(const struct emission *em, u64 align)
 {
-	u8 *start[] = { arena(), arena() + distance->init };
-	u64 next[ARRAY_SIZE(start)];
+	return align < SZ_4K ? align * (em->seed % 3) : 0;
+}
+
+/* What is loaded, but for the PLT sections, which are not where the file has them. */
+static bool is_placed(const struct emission *em, unsigned int i)
+{
+	return em->img->sechdrs[i].sh_flags & SHF_ALLOC &&
+	       (int)i != em->core.sec->plt_shndx && (int)i != em->init.sec->plt_shndx;
+}
+
+static u64 alignment(const Elf64_Shdr *sec)
+{
+	return max(sec->sh_addralign, 4UL);
+}
+
+/* How much room do the parts need for any layout? Return: what makes that impossible. */
+static const char *measure(struct emission *em)
+{
 	struct part *parts[] = { &em->core, &em->init };
+	const Elf64_Shdr *sec;
+	unsigned int i, p;
+	u64 room;
+
+	for (p = 0; p < ARRAY_SIZE(parts); p++) {
+		sec = &em->img->sechdrs[parts[p]->sec->plt_shndx];
+		parts[p]->code = 2 * SZ_4K + 2 * GUARD + sec->sh_size;
+		parts[p]->size = parts[p]->code;
+	}
+	for (i = 1; i < em->img->ehdr->e_shnum; i++) {
+		sec = &em->img->sechdrs[i];
+		if (!is_placed(em, i))
+			continue;
+		if (sec->sh_addralign & (sec->sh_addralign - 1) || sec->sh_addralign > SZ_64K)
+			return failure("section %u has an alignment of %#llx", i,
+				       (unsigned long long)sec->sh_addralign);
+		if (sec->sh_size > MAX_MODULE)
+			return "larger than any layout";
+		room = sec->sh_size + 3 * alignment(sec);
+		p = part_of(em, image_section_name(em->img, sec)) == &em->init;
+		parts[p]->size += room;
+		if (sec->sh_flags & SHF_EXECINSTR)
+			parts[p]->code += room;
+	}
+	for (p = 0; p < ARRAY_SIZE(parts); p++) {
+		if (parts[p]->code > REACH)
+			return "code out of a branch's reach of its PLT";
+		parts[p]->size = ALIGN(parts[p]->size, (u64)SZ_64K);
+	}
+	if (em->core.size + em->init.size > MAX_MODULE)
+		return "larger than any layout";
+	return NULL;
+}
+
+static u64 init_distance(const struct emission *em, const struct distance *distance)
+{
+	const u64 wanted = distance->init;
+
+	return max(wanted, em->core.size);
+}
+
+/* Is every part of the module in reach of every other and of the kernel, as is assumed? */
+static bool is_near(const struct emission *em, const struct distance *distance)
+{
+	return (s64)(init_distance(em, distance) + em->init.size) + 2 * MAX_STRAY -
+	       distance->kernel <= REACH;
+}
+
+/* Give the sections that are loaded, with @flags or without, addresses from @next on. */
+static void place_sections(struct emission *em, u64 flags, u64 next[])
+{
 	unsigned int i, p;
 	Elf64_Shdr *sec;
+	u64 align;
+
+	for (i = 1; i < em->img->ehdr->e_shnum; i++) {
+		sec = &em->img->sechdrs[i];
+		if (!is_placed(em, i) || (sec->sh_flags & SHF_EXECINSTR) != flags)
+			continue;
+		p = part_of(em, image_section_name(em->img, sec)) == &em->init;
+		align = alignment(sec);
+		sec->sh_addr = ALIGN(next[p], align) + gap(em, align);
+		next[p] = sec->sh_addr + sec->sh_size;
+	}
+}
+
+/*
+ * Give each section that is loaded an address in its part, in the loader's order:
+ * code and then the rest, but with the PLT first.
+ */
+static void lay_out(struct emission *em, const struct distance *distance)
+{
+	u64 init = init_distance(em, distance);
+	u8 *core = arena(init + em->init.size + SZ_64K);
+	u8 *start[] = { core, core + init };
+	u64 next[ARRAY_SIZE(start)];
+	struct part *parts[] = { &em->core, &em->init };
+	Elf64_Shdr *sec;
+	unsigned int p;
 
 	for (p = 0; p < ARRAY_SIZE(parts); p++) {
 		sec = &em->img->sechdrs[parts[p]->sec->plt_shndx];
@@ -139,42 +197,92 @@ static void lay_out(struct emission *em, const struct distance *distance)
 		next[p] = (u64)parts[p]->plt + sec->sh_size + GUARD;
 		sec->sh_addr = (u64)parts[p]->plt;
 	}
-	for (i = 1; i < em->img->ehdr->e_shnum; i++) {
-		u64 align;
-
-		sec = &em->img->sechdrs[i];
-		if (!(sec->sh_flags & SHF_ALLOC) || (int)i == em->core.sec->plt_shndx ||
-		    (int)i == em->init.sec->plt_shndx)
-			continue;
-		p = part_of(em, image_section_name(em->img, sec)) == &em->init;
-		align = max(sec->sh_addralign, 4UL);
-		sec->sh_addr = ALIGN(next[p], align) + align * (em->seed % 3);
-		next[p] = sec->sh_addr + sec->sh_size;
-	}
+	place_sections(em, SHF_EXECINSTR, next);
+	place_sections(em, 0, next);
 	em->kernel = start[0] + distance->kernel;
 	em->mod->init_layout.base = start[1];
 	em->mod->init_layout.size = next[1] - (u64)start[1];
 }
 
+static const Elf64_Shdr *section_of(const struct emission *em, const Elf64_Sym *sym)
+{
+	const Elf64_Shdr *sec = &em->img->sechdrs[sym->st_shndx];
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= em->img->ehdr->e_shnum ||
+	    !(sec->sh_flags & SHF_ALLOC))
+		return NULL;
+
+	return sec;
+}
+
+/* Symbols of a section are in it or at its end, others within so much of somewhere. */
 static Elf64_Sym resolve(const struct emission *em, u32 index)
 {
 	Elf64_Sym sym = em->syms[index];
+	const Elf64_Shdr *sec = section_of(em, &sym);
 
-	sym.st_value &= 16 * MB - 4;
-	if (sym.st_shndx == SHN_UNDEF)
+	if (sec)
+		sym.st_value = sec->sh_addr + min(sym.st_value, sec->sh_size);
+	else if (sym.st_shndx == SHN_UNDEF)
 		sym.st_value = (u64)em->kernel + 16 * index % (16 * MB) + sym.st_value % MB;
-	else if (sym.st_shndx < em->img->ehdr->e_shnum &&
-		 em->img->sechdrs[sym.st_shndx].sh_flags & SHF_ALLOC)
-		sym.st_value += em->img->sechdrs[sym.st_shndx].sh_addr;
 	else
-		sym.st_value += (u64)em->core.plt;
+		sym.st_value = (u64)em->core.plt + sym.st_value % MB;
 
 	return sym;
 }
 
+/* Is the relocation one that a compiler and linker make? */
+static bool is_sane_rela(const struct emission *em, const Elf64_Rela *rela, u64 size)
+{
+	const u64 index = ELF64_R_SYM(rela->r_info);
+	const Elf64_Shdr *sec;
+	s64 from = 0, to = 0;
+
+	if (!rela_is_branch(rela) && !rela_is_adrp(rela))
+		return true;
+	if (rela->r_offset & 3 || size < 4 || rela->r_offset > size - 4 || index >= em->numsyms ||
+	    rela->r_addend > MAX_ADDEND || rela->r_addend < -MAX_ADDEND)
+		return false;
+	if (rela_is_adrp(rela))
+		return true;
+
+	sec = section_of(em, &em->syms[index]);
+	if (sec) {
+		from = min(em->syms[index].st_value, sec->sh_size);
+		to = sec->sh_size;
+	}
+	return from + rela->r_addend >= -MAX_STRAY && from + rela->r_addend <= to + MAX_STRAY;
+}
+
+/* Return: a relocation or a section for which nothing is to be expected. */
+static const char *find_insane(const struct emission *em)
+{
+	const Elf64_Shdr *sec, *target;
+	const Elf64_Rela *relas;
+	const char *name;
+	unsigned int i;
+	size_t k, num;
+
+	for (i = 1; i < em->img->ehdr->e_shnum; i++) {
+		sec = &em->img->sechdrs[i];
+		target = image_exec_target(em->img, sec);
+		if (!target || !(target->sh_flags & SHF_ALLOC))
+			continue;
+		name = image_section_name(em->img, target);
+		if (is_plt_name(name) || is_trampoline_name(name))
+			return failure("RELAs for %s", name);
+		relas = image_relas(em->img, sec, &num);
+		for (k = 0; k < num; k++)
+			if (!is_sane_rela(em, &relas[k], target->sh_size))
+				return failure("section %u: RELA %zu is none that a compiler makes",
+					       i, k);
+	}
+	return NULL;
+}
+
 static bool reaches(u64 from, u64 to)
 {
-	return (s64)(to - from) >= -128 * MB && (s64)(to - from) < 128 * MB;
+	return (s64)(to - from) >= -REACH && (s64)(to - from) < REACH;
 }
 
 /* Note what the slot at @addr is for, and that emission was right to use it. */
@@ -224,7 +332,7 @@ static const char *relocate_branch(struct emission *em, struct part *part, u64 l
 	struct slot use = { .used = true, .target = sym->st_value + rela->r_addend };
 	u64 entry;
 
-	if (use.target & 3 || reaches(loc, use.target))
+	if (reaches(loc, use.target))
 		return NULL;
 
 	set_decoy(part, use.target);
@@ -383,7 +491,7 @@ static const char *emit_once(struct emission *em, const struct distance *distanc
 		err = check_part(&em->init);
 	if (!err)
 		err = exhaust(em, &em->core);
-	emitted_entries += em->core.sec->plt_num_entries + em->init.sec->plt_num_entries;
+	checked.emitted += em->core.sec->plt_num_entries + em->init.sec->plt_num_entries;
 	return err;
 }
 
@@ -395,23 +503,31 @@ static const char *emit_once(struct emission *em, const struct distance *distanc
  * @seed: the first layout
  * @layouts: how many
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or what is wrong. What cannot be laid out is noted as left out.
  */
 const char *check_emission(struct image *img, struct module *mod,
 			   const struct module_plts *plts, unsigned int seed,
 			   unsigned int layouts)
 {
 	struct emission em = { .img = img, .plts = plts, .mod = mod };
-	const char *err = NULL;
+	const char *err;
 	static char text[600];
 	unsigned int i, n;
 
-	if (!is_sane(img))
-		return NULL;
-
 	em.syms = (void *)(img->bytes + image_symtab(img)->sh_offset);
+	em.numsyms = image_symtab(img)->sh_size / sizeof(Elf64_Sym);
 	em.core.sec = &mod->arch.core;
 	em.init.sec = &mod->arch.init;
+	err = find_insane(&em);
+	if (!err)
+		err = measure(&em);
+	if (!err && !plts->far_branches && !is_near(&em, &distances[0]))
+		err = "too large to be near the kernel";
+	if (err) {
+		leave_out("emission", err);
+		return NULL;
+	}
+
 	em.core.slots = calloc(mod->arch.core.plt_max_entries + 1, sizeof(struct slot));
 	em.init.slots = calloc(mod->arch.init.plt_max_entries + 1, sizeof(struct slot));
 	if (!em.core.slots || !em.init.slots)

@@ -2,6 +2,8 @@
 #ifndef MODULE_PLTS_HARNESS_H
 #define MODULE_PLTS_HARNESS_H
 
+#include <stdio.h>
+
 #include <linux/elf.h>
 #include <linux/kernel.h>
 #include <linux/moduleloader.h>
@@ -84,7 +86,7 @@ enum record_header {
 
 /* Symbols of the tables in unit.c, and so of what fuzzing starts from. */
 #define FEW_SYMBOLS		600
-#define NR_RECORD_NAMES		12
+#define NR_RECORD_NAMES		13
 #define NR_RECORD_TYPES		8
 #define RECORD_FIRST_SECTION	5	/* index of the first RECORD_SECTION's */
 #define RECORD_COUNT		0x7fff	/* flags of RECORD_RELA */
@@ -119,6 +121,8 @@ extern const unsigned int record_types[NR_RECORD_TYPES];
 const char *image_from_records(struct image *img, const struct record *records,
 			       size_t num, u32 numsyms);
 
+int plan_branches(Elf64_Rela *relas, u32 num);
+
 /* oracle.c: what planning has to come to, stated in the plainest way */
 
 struct plan {
@@ -134,6 +138,36 @@ void plan_free(struct plan *plan);
 /* check.c */
 
 #define ALL_LAYOUTS	(64 * 5)
+
+/**
+ * struct checked - what the last check_image() has come to
+ * @emitted: entries emitted and followed, in all layouts
+ * @left_out: what was not checked, and why; empty if nothing was left out
+ */
+struct checked {
+	unsigned long emitted;
+	char left_out[1000];
+};
+
+extern struct checked checked;
+
+/* Note, once, that @what is not checked. */
+void leave_out(const char *what, const char *why);
+
+/**
+ * plan_image() - plan a copy of a module, with ours
+ * @img: module
+ * @kconfig: the kernel's configuration
+ * @planned: the copy, to be closed also if planning refuses it
+ * @mod: what planning leaves
+ *
+ * Return: NULL, or what planning says.
+ */
+const char *plan_image(const struct image *img, enum kconfig kconfig, struct image *planned,
+		       struct module *mod);
+
+/* What base would read beyond the image, or takes otherwise; NULL if it does not. */
+const char *unsafe_for_base(const struct image *img);
 
 /**
  * check_image() - hold module-plts.c against the oracle and the base tree
@@ -161,11 +195,15 @@ int ktap_end(void);
 /* file.c */
 
 const char *read_file(const char *path, u8 **bytes, size_t *len);
+/* A file as image_open() has it. Return: NULL, or what is wrong with it. */
+const char *read_module(const char *path, struct image *img);
+
+/* A file's name on a line: control characters and backslashes as octal numbers. */
+void print_name(FILE *to, const char *name);
+/* Print one line of what is wrong with a file. */
+void complain(const char *tool, const char *path, const char *why);
 
 /* emission.c */
-
-/* Entries emitted so far, in all layouts: 0 tells that nothing was checked. */
-extern unsigned long emitted_entries;
 
 const char *check_emission(struct image *img, struct module *mod,
 			   const struct module_plts *plts, unsigned int seed,

@@ -32,12 +32,24 @@ const char *image_open(struct image *img, const void *bytes, size_t len)
 	const Elf64_Shdr *sechdrs, *str;
 	unsigned int i;
 
-	if (len < sizeof(*ehdr) || memcmp(ehdr->e_ident, ELFMAG, SELFMAG))
+	if (!len)
+		return "an empty file";
+	if (len < SELFMAG || memcmp(ehdr->e_ident, ELFMAG, SELFMAG))
 		return "not an ELF file";
-	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    ehdr->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    ehdr->e_machine != EM_AARCH64 || ehdr->e_type != ET_REL)
-		return "not a relocatable arm64 file";
+	if (len < sizeof(*ehdr))
+		return "ELF header cut off";
+	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64)
+		return "not a 64-bit ELF file";
+	if (ehdr->e_ident[EI_DATA] != ELFDATA2LSB)
+		return be16toh(ehdr->e_machine) == EM_AARCH64 ?
+			"for big-endian arm64: only little-endian is handled" :
+			"big-endian, and not for arm64";
+	if (ehdr->e_machine != EM_AARCH64)
+		return failure("not for arm64: e_machine is %u", ehdr->e_machine);
+	if (ehdr->e_type != ET_REL)
+		return failure("not relocatable, so not a module: e_type is %u", ehdr->e_type);
+	if (!ehdr->e_shnum && ehdr->e_shoff)
+		return "more sections than e_shnum holds (extended numbering): not loaded";
 	if (ehdr->e_shentsize != sizeof(*sechdrs) ||
 	    !within(ehdr->e_shoff, (u64)ehdr->e_shnum * sizeof(*sechdrs), len))
 		return "section headers beyond the end of the file";

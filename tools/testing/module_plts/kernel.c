@@ -18,6 +18,7 @@ void kernel_print(const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(kernel.last_message, sizeof(kernel.last_message), fmt, args);
 	va_end(args);
+	kernel.last_message[strcspn(kernel.last_message, "\n")] = '\0';
 	kernel.messages++;
 }
 

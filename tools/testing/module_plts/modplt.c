@@ -2,7 +2,6 @@
 /*
  * What the kernel would plan for a module: module-plts.c run on a file.
  */
-#include <gelf.h>
 #include <getopt.h>
 #include <libelf.h>
 #include <stdio.h>
@@ -25,13 +24,17 @@ static const char usage[] =
 	"                     file,exec_relas,branch_relas,other_section,with_addend,\n"
 	"                     core_plts,init_plts,adrp_veneers,emitted,verdict; the veneers\n"
 	"                     are those with the erratum, the entries emitted those of all\n"
-	"                     layouts tried\n"
+	"                     layouts tried; the verdict is ok, \"ok, not checked: \" and what\n"
+	"                     was left out of the checks and why, or what is wrong\n"
 	"  --erratum-843419   the CPU has Cortex-A53 erratum 843419\n"
 	"  --no-kaslr         CONFIG_RANDOMIZE_BASE is off and the module region has 128 MB,\n"
 	"                     which is so on kernels up to 6.4 only: from 6.5 on the region\n"
 	"                     has 2 GB, and branches have entries planned without KASLR too\n"
 	"\n"
-	"exit status: 0, 1 if a file is not an arm64 module or a check failed, 2 for bad usage\n";
+	"In names of files a control character or a backslash is written as \\ and its octal\n"
+	"number.\n"
+	"\n"
+	"exit status: 0, 1 if a kernel would not plan a file or a check failed, 2 for bad usage\n";
 
 struct report {
 	size_t exec_relas, branch_relas, other_section, with_addend;
@@ -41,110 +44,92 @@ struct report {
 	size_t numsyms;
 };
 
-static void count_relas(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sec, Elf_Data *syms,
+static void count_relas(const struct image *img, const Elf64_Shdr *sec, const Elf64_Sym *syms,
 			struct report *report)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	GElf_Rela rela;
-	GElf_Sym sym;
-	int i;
+	size_t i, num;
+	const Elf64_Rela *rela = image_relas(img, sec, &num);
 
-	for (i = 0; data && gelf_getrela(data, i, &rela); i++) {
-		report->exec_relas++;
-		if (!rela_is_branch(&rela))
+	report->exec_relas += num;
+	for (i = 0; i < num; i++, rela++) {
+		const u64 symbol = ELF64_R_SYM(rela->r_info);
+
+		if (!rela_is_branch(rela))
 			continue;
 		report->branch_relas++;
-		if (!gelf_getsym(syms, GELF_R_SYM(rela.r_info), &sym) ||
-		    sym.st_shndx == sec->sh_info)
+		if (symbol >= report->numsyms || syms[symbol].st_shndx == sec->sh_info)
 			continue;
 		report->other_section++;
-		report->with_addend += rela.r_addend != 0;
-		report->calls[GELF_R_SYM(rela.r_info)]++;
+		report->with_addend += rela->r_addend != 0;
+		report->calls[symbol]++;
 	}
 }
 
-static Elf_Data *symbol_table(Elf *elf, GElf_Shdr *symtab)
+/* As the kernel counts: libelf has nothing of a section that ends within a RELA. */
+static void count_file(const struct image *img, struct report *report)
 {
-	Elf_Scn *scn = NULL;
+	const Elf64_Shdr *symtab = image_symtab(img);
+	const Elf64_Sym *syms = symtab ? (void *)(img->bytes + symtab->sh_offset) : NULL;
+	unsigned int i;
 
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, symtab) && symtab->sh_type == SHT_SYMTAB)
-			return elf_getdata(scn, NULL);
-
-	return NULL;
-}
-
-static const char *count_file(Elf *elf, struct report *report)
-{
-	GElf_Shdr sec, target, symtab;
-	Elf_Data *syms = symbol_table(elf, &symtab);
-	Elf_Scn *scn = NULL;
-
-	if (!syms)
-		return "no symbol table";
-	report->numsyms = symtab.sh_size / sizeof(GElf_Sym);
+	report->numsyms = symtab ? symtab->sh_size / sizeof(*syms) : 0;
 	report->calls = calloc(report->numsyms + 1, sizeof(*report->calls));
 	if (!report->calls)
 		abort();
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sec) && sec.sh_type == SHT_RELA &&
-		    gelf_getshdr(elf_getscn(elf, sec.sh_info), &target) &&
-		    target.sh_flags & SHF_EXECINSTR)
-			count_relas(elf, scn, &sec, syms, report);
-
-	return NULL;
+	for (i = 1; i < img->ehdr->e_shnum; i++)
+		if (image_exec_target(img, &img->sechdrs[i]))
+			count_relas(img, &img->sechdrs[i], syms, report);
 }
 
 static const char *plan_file(const struct image *img, bool erratum, enum kconfig kconfig,
 			     struct report *report)
 {
-	struct module mod = { .name = "module" };
+	struct module mod;
 	struct image copy;
 	struct plan plan;
-	int ret;
+	const char *err;
 
-	image_copy(&copy, img);
 	kernel.erratum_843419 = true;
 	oracle_plan(img, ours[kconfig]->far_branches, &plan);
 	report->veneers = plan.veneers;
 	plan_free(&plan);
 
 	kernel.erratum_843419 = erratum;
-	ret = ours[kconfig]->plan(copy.ehdr, copy.sechdrs, copy.secstrings, &mod);
+	err = plan_image(img, kconfig, &copy, &mod);
 	kernel.erratum_843419 = false;
-	if (!ret) {
+	if (!err) {
 		report->core_plts = mod.arch.core.plt_max_entries;
 		report->init_plts = mod.arch.init.plt_max_entries;
 		report->plt_bytes = copy.sechdrs[mod.arch.core.plt_shndx].sh_size +
 				    copy.sechdrs[mod.arch.init.plt_shndx].sh_size;
 	}
 	image_close(&copy);
-	return ret ? kernel.last_message : NULL;
+	return err;
 }
 
-static void print_symbol(Elf *elf, unsigned int index, unsigned int calls)
+static void print_symbol(Elf *elf, const struct image *img, unsigned int index,
+			 unsigned int calls)
 {
-	GElf_Shdr symtab, sec;
+	const Elf64_Shdr *symtab = image_symtab(img);
+	const Elf64_Sym *sym = (Elf64_Sym *)(img->bytes + symtab->sh_offset) + index;
 	const char *name = NULL;
-	size_t names;
-	GElf_Sym sym;
 
-	if (!gelf_getsym(symbol_table(elf, &symtab), index, &sym))
-		return;
-	if (sym.st_name)
-		name = elf_strptr(elf, symtab.sh_link, sym.st_name);
-	else if (gelf_getshdr(elf_getscn(elf, sym.st_shndx), &sec) &&
-		 !elf_getshdrstrndx(elf, &names))
-		name = elf_strptr(elf, names, sec.sh_name);
-	printf("    %8u %s\n", calls, name ? name : "?");
+	if (sym->st_name)
+		name = elf_strptr(elf, symtab->sh_link, sym->st_name);
+	else if (sym->st_shndx < img->ehdr->e_shnum)
+		name = image_section_name(img, &img->sechdrs[sym->st_shndx]);
+	printf("    %8u ", calls);
+	print_name(stdout, name ? name : "?");
+	putchar('\n');
 }
 
-static void print_report(const char *path, Elf *elf, const struct report *report, bool erratum)
+static void print_report(const struct image *img, Elf *elf, const struct report *report,
+			 bool erratum)
 {
 	size_t i, most;
 	int k;
 
-	printf("%s\n", path);
+	putchar('\n');
 	printf("  exec RELAs         %zu\n", report->exec_relas);
 	printf("  branch RELAs       %zu, %zu to another section, %zu of these with an addend\n",
 	       report->branch_relas, report->other_section, report->with_addend);
@@ -161,7 +146,7 @@ static void print_report(const char *path, Elf *elf, const struct report *report
 			break;
 		if (!k)
 			printf("  called most\n");
-		print_symbol(elf, most, report->calls[most]);
+		print_symbol(elf, img, most, report->calls[most]);
 		report->calls[most] = 0;
 	}
 }
@@ -171,24 +156,33 @@ static struct options {
 	enum kconfig kconfig;
 } opts;
 
-static const char *report_file(const char *path, const struct image *img, Elf *elf)
+static const char *report_file(const char *path, const struct image *img)
 {
 	struct report report = {};
-	const char *err = elf ? count_file(elf, &report) : elf_errmsg(-1);
+	const char *err;
+	Elf *elf;
 
-	if (!err)
-		err = plan_file(img, opts.erratum, opts.kconfig, &report);
-	if (!err && opts.csv)
-		printf("%s,%zu,%zu,%u,%u\n", path, report.exec_relas, report.branch_relas,
+	count_file(img, &report);
+	err = plan_file(img, opts.erratum, opts.kconfig, &report);
+	if (err) {
+		free(report.calls);
+		return err;
+	}
+	print_name(stdout, path);
+	if (opts.csv) {
+		printf(",%zu,%zu,%u,%u\n", report.exec_relas, report.branch_relas,
 		       report.core_plts, report.init_plts);
-	else if (!err && opts.check)
-		printf("%s,%zu,%zu,%zu,%zu,%u,%u,%lu,", path, report.exec_relas,
-		       report.branch_relas, report.other_section, report.with_addend,
-		       report.core_plts, report.init_plts, report.veneers);
-	else if (!err)
-		print_report(path, elf, &report, opts.erratum);
+	} else if (opts.check) {
+		printf(",%zu,%zu,%zu,%zu,%u,%u,%lu,", report.exec_relas, report.branch_relas,
+		       report.other_section, report.with_addend, report.core_plts,
+		       report.init_plts, report.veneers);
+	} else {
+		elf = elf_memory((char *)img->bytes, img->len);
+		print_report(img, elf, &report, opts.erratum);
+		elf_end(elf);
+	}
 	free(report.calls);
-	return err;
+	return NULL;
 }
 
 /* Print what is to be told of one file; false if it is no module or not right. */
@@ -196,32 +190,22 @@ static bool handle_file(const char *path)
 {
 	const char *err, *verdict = NULL;
 	struct image img = {};
-	size_t len = 0;
-	u8 *bytes;
-	Elf *elf;
 
-	err = read_file(path, &bytes, &len);
+	err = read_module(path, &img);
+	if (!err)
+		err = report_file(path, &img);
 	if (err) {
-		fprintf(stderr, "modplt: %s: %s\n", path, err);
-		free(bytes);
-		return false;
+		complain("modplt", path, err);
+	} else if (opts.check) {
+		verdict = check_image(&img, img.len, CHECK_LAYOUTS);
+		printf("%lu,", checked.emitted);
+		if (verdict || !checked.left_out[0])
+			puts(verdict ? verdict : "ok");
+		else
+			printf("ok, not checked: %s\n", checked.left_out);
 	}
-	err = image_open(&img, bytes, len);
-	if (!err) {
-		elf = elf_memory((char *)bytes, len);
-		err = report_file(path, &img, elf);
-		elf_end(elf);
-	}
-	if (!err && opts.check) {
-		emitted_entries = 0;
-		verdict = check_image(&img, len, CHECK_LAYOUTS);
-		printf("%lu,%s\n", emitted_entries, verdict ? verdict : "ok");
-	}
-	if (err)
-		fprintf(stderr, "modplt: %s: not an arm64 module: %s\n", path, err);
 	fflush(stdout);
 	image_close(&img);
-	free(bytes);
 	return !err && !verdict;
 }
 

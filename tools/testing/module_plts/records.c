@@ -9,13 +9,14 @@
  * section headers end the file, so that an index beyond them is beyond the image.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "harness.h"
 
 const char *const record_names[NR_RECORD_NAMES] = {
 	".text", ".init.text", ".exit.text", ".data", ".text.hot", ".init.data",
 	".plt", ".init.plt", ".text.ftrace_trampoline",
-	".init.text.ftrace_trampoline", ".symtab", "",
+	".init.text.ftrace_trampoline", ".symtab", "", ".printk_index",
 };
 
 const unsigned int record_types[NR_RECORD_TYPES] = {
@@ -24,18 +25,23 @@ const unsigned int record_types[NR_RECORD_TYPES] = {
 	R_AARCH64_ABS64, R_AARCH64_CONDBR19, R_AARCH64_NONE,
 };
 
-static u32 name_offset(unsigned int name)
+static u32 names_size(unsigned int num)
 {
-	u32 offset = 0;
+	u32 size = 0;
 	unsigned int i;
 
+	for (i = 0; i < num; i++)
+		size += strlen(record_names[i]) + 1;
+
+	return size;
+}
+
+static u32 name_offset(unsigned int name)
+{
 	if (name >= NR_RECORD_NAMES)
 		return U32_MAX;		/* beyond the string table */
 
-	for (i = 0; i < name; i++)
-		offset += strlen(record_names[i]) + 1;
-
-	return offset;
+	return names_size(name);
 }
 
 static Elf64_Shdr *add_section(struct image *img, const char *name, u32 type, u64 size)
@@ -135,7 +141,7 @@ const char *image_from_records(struct image *img, const struct record *records,
 	}
 
 	headers = ALIGN(raw.len + numsyms * sizeof(*syms) + relas * sizeof(*rela) +
-			name_offset(NR_RECORD_NAMES - 1) + 1, 8);
+			names_size(NR_RECORD_NAMES), 8);
 	raw.bytes = calloc(1, headers + sections * sizeof(*sec));
 	if (!raw.bytes)
 		abort();
@@ -175,7 +181,7 @@ const char *image_from_records(struct image *img, const struct record *records,
 	}
 
 	raw.ehdr->e_shstrndx = raw.ehdr->e_shnum;
-	sec = add_section(&raw, "", SHT_STRTAB, name_offset(NR_RECORD_NAMES - 1) + 1);
+	sec = add_section(&raw, "", SHT_STRTAB, names_size(NR_RECORD_NAMES));
 	names = (char *)raw.bytes + sec->sh_offset;
 	for (i = 0; i < NR_RECORD_NAMES; i++)
 		memcpy(names + name_offset(i), record_names[i], strlen(record_names[i]));
@@ -187,4 +193,44 @@ const char *image_from_records(struct image *img, const struct record *records,
 	err = image_open(img, raw.bytes, headers + sections * sizeof(*sec));
 	free(raw.bytes);
 	return err;
+}
+
+/* Sections of the module that plan_branches() makes. */
+enum { NUL, TEXT, RELA, SYMTAB, SHSTRTAB, PLT, INIT_PLT, NR_SECTIONS };
+
+/**
+ * plan_branches() - plan a module of one code section, with a symbol for every index
+ * @relas: its RELAs
+ * @num: how many
+ *
+ * All symbols are undefined, and as none is written to they take no memory.
+ *
+ * Return: the entries planned, or -ENOMEM if there is no address space.
+ */
+int plan_branches(Elf64_Rela *relas, u32 num)
+{
+	static const char names[] = "\0.plt\0.init.plt";
+	const u64 symsize = sizeof(Elf64_Sym) << 32;
+	static void *syms;
+	Elf64_Ehdr ehdr = { .e_shnum = NR_SECTIONS, .e_shstrndx = SHSTRTAB };
+	Elf64_Shdr sechdrs[NR_SECTIONS] = {
+		[TEXT] = { .sh_flags = SHF_EXECINSTR },
+		[RELA] = { .sh_type = SHT_RELA, .sh_info = TEXT, .sh_size = num * sizeof(*relas),
+			   .sh_offset = (u64)relas - (u64)&ehdr },
+		[SYMTAB] = { .sh_type = SHT_SYMTAB, .sh_size = symsize },
+		[SHSTRTAB] = { .sh_size = sizeof(names) },
+		[PLT] = { .sh_name = 1 },
+		[INIT_PLT] = { .sh_name = 6 },
+	};
+	struct module mod = { .name = "branches" };
+
+	if (!syms)
+		syms = mmap(NULL, symsize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			    -1, 0);
+	if (syms == MAP_FAILED)
+		return -ENOMEM;
+	sechdrs[SYMTAB].sh_addr = (u64)syms;
+	if (ours[KASLR]->plan(&ehdr, sechdrs, (char *)names, &mod))
+		abort();
+	return mod.arch.core.plt_max_entries;
 }

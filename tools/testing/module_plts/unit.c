@@ -145,6 +145,14 @@ static const char *plan_with(const struct image *img, bool erratum, struct modul
 	return ret ? failure("planning returns %d", ret) : NULL;
 }
 
+/* check_image(), and nothing may be left out. */
+static const char *check_all(const struct image *img, unsigned int layouts)
+{
+	const char *err = check_image(img, 0, layouts);
+
+	return !err && checked.left_out[0] ? failure("not checked: %s", checked.left_out) : err;
+}
+
 /* Entries planned: without the erratum, and with it, ADRP veneers and slack included. */
 static const struct {
 	const char *name, *module;
@@ -172,6 +180,7 @@ static const struct {
 	{ "sections do not share", ".text c1 | .text.hot c1 | .text c1", 3, 0, 6, 0, 16 },
 	{ "exit is core", ".text c1 | .exit.text c1 c2", 3, 0, 5, 0, 16 },
 	{ "exit is init without unloading", ".text c1 | .exit.text c1 c2", 1, 2, 2, 3, 16, true },
+	{ "a section with a name like .plt", ".printk_index c1 | .text c1", 1, 0, 2, 0, 16 },
 	{ "data is not planned", ".data c1 c2 a3@ff8 | .text c1", 1, 0, 2, 0, 16 },
 	{ "other types are not branches", ".text o1 x2 b3 z4", 0, 0, 0, 0, 16 },
 
@@ -191,6 +200,7 @@ static const struct {
 	{ "ADRP last, branches before", ".text c1 c2 c1 a1@ff8", 2, 0, 4, 0, 16 },
 	{ "ADRP last, all before are branches", ".text c1 c1 c1 n1@ffc", 1, 0, 3, 0, 16 },
 	{ "ADRP between branches", ".text c1 a1@ff8 c1 a2@ffc c1+4", 2, 0, 5, 0, 16 },
+	{ "ADRP first in the next section", ".text c1 | .text.hot a1@ff8 c1", 2, 0, 5, 0, 16 },
 	{ "ADRP against its own section", ".text a.text@ff8 c.text", 0, 0, 2, 0, 16 },
 	{ "ADRPs of init", ".text a1@ff8 | .init.text c1 a2@ff8 a3@ffc", 0, 1, 2, 4, 16 },
 	{ "ADRP veneer, then a branch to the page", ".text a256@ff8 | .text.hot c256 c1",
@@ -233,7 +243,7 @@ static void test_plans(void)
 					 FEW_SYMBOLS);
 		if (err)
 			bad_table(plans[i].module);
-		err = check_image(&img, 0, ALL_LAYOUTS);
+		err = check_all(&img, ALL_LAYOUTS);
 		if (!err)
 			err = plan_with(&img, false, &off, &align);
 		if (!err)
@@ -325,6 +335,9 @@ static const struct {
 	  { HEADER_SIZE, 6, 2000 } }, NULL, 0 },
 	{ "RELA sections share their contents", ".text c9*99~3 | .init.text c1*99~2",
 	  { { HEADER_OFFSET, 8, 0x38e0 } }, NULL, 99 },
+	{ "the first section holds RELAs", ".plt | .text c1 c2", { { HEADER_TYPE, 1, SHT_RELA },
+	  { HEADER_OFFSET, 1, 0x3880 }, { HEADER_SIZE, 1, 48 }, { HEADER_INFO, 1, 7 },
+	  { HEADER_SIZE, 8, 0 } }, NULL, 2 },
 	{ "r_offset is as large as can be", ".text a1@fffffff8 c1", {}, NULL, 1 },
 };
 
@@ -422,8 +435,185 @@ static void test_distributions(void)
 					 parse(distributions[i].module, records), MANY_SYMBOLS);
 		if (err)
 			bad_table(distributions[i].module);
-		result(distributions[i].name, check_image(&img, 0, 5));
+		result(distributions[i].name, check_all(&img, 5));
 		image_close(&img);
+	}
+}
+
+/* Modules by size: @num sections like the first of @module, and the others. */
+static const struct {
+	const char *name, *module;
+	unsigned int num;
+	const char *left_out;	/* what is said not to be checked; NULL if all is */
+	bool emits;
+} sizes[] = {
+	{ "300 code sections", ".text:4 c1", 300, NULL, true },
+	{ "3000 code sections", ".text:4 c1", 3000, NULL, true },
+	{ "40 MB of data", ".text c1 | .data:2800000", 1, NULL, true },
+	{ "40 MB of data before the code", ".data:2800000 | .text c1 c.text", 1, NULL, true },
+	{ "40 MB of init data", ".init.text c1 c2 | .init.data:2800000 | .text c1",
+	  1, NULL, true },
+	{ "100 MB of data, the kernel in reach", ".text c1 | .data:6400000", 1, NULL, true },
+	{ "110 MB of data, the kernel out of reach", ".text c1 | .data:6e00000",
+	  1, "emission: too large to be near", true },
+	{ "900 MB of data", ".text c1 a1@ff8 | .data:38400000",
+	  1, "emission: too large to be near", true },
+	{ "1 GB of data", ".text c1 | .data:40000000", 1, "emission: larger", false },
+	{ "more than 1 GB of data", ".text c1 | .data:40000001", 1, "emission: larger", false },
+	{ "100 MB of code", ".text:6400000 c1 c2@63fffe0 a2@63feff8 c.text.hot | .text.hot:4 c1",
+	  1, NULL, true },
+	{ "126 MB of code", ".text:7e00000 c1 c2@7dfffe0 a2@7dfeff8 c.text.hot | .text.hot:4 c1",
+	  1, "emission: too large to be near", true },
+	{ "128 MB of code", ".text:8000000 c1", 1, "emission: code out of a branch's reach",
+	  false },
+	{ "a branch 3 MB into another section", ".text c.text.hot+3145728 | .text.hot:400000 c1",
+	  1, NULL, true },
+	{ "a branch 1 MB beyond a section", ".text c1 c.text.hot+1048580 | .text.hot:4",
+	  1, NULL, true },
+	{ "a branch further beyond it", ".text c1 c.text.hot+1048581 | .text.hot:4",
+	  1, "emission: section 6: RELA 1 is none", false },
+	{ "a branch 1 MB before a section", ".text c1 c.text.hot-1048576 | .text.hot:4",
+	  1, NULL, true },
+	{ "a branch further before it", ".text c1 c.text.hot-1048577 | .text.hot:4",
+	  1, "emission: section 6: RELA 1 is none", false },
+	{ "branches to no instruction", ".text c1+2 c1+3 c1+1", 1, NULL, true },
+	{ "an ADRP 1 GB away", ".text c1 a1-1073741824@ff8", 1, NULL, true },
+	{ "an ADRP further away", ".text c1 a1+1073741825@ff8",
+	  1, "emission: section 6: RELA 1 is none", false },
+	{ "a branch that is not aligned", ".text c1@2", 1, "emission: section 6: RELA 0", false },
+	{ "a branch at the end of its section", ".text:8 c1@4", 1, NULL, true },
+	{ "a branch over the end of its section", ".text:8 c1 c1@8",
+	  1, "emission: section 6: RELA 1", false },
+	{ "branches of a trampoline", ".init.text.ftrace_trampoline:100 c1 | .text c1",
+	  1, "emission: RELAs for .init.text.ftrace_trampoline", false },
+};
+
+static const char *check_size(unsigned int i)
+{
+	struct record first[MAX_RECORDS], *records;
+	size_t num = parse(sizes[i].module, first), section = 0;
+	struct image img;
+	const char *err;
+	unsigned int k;
+
+	while (section < num && (!section || first[section].op != RECORD_SECTION))
+		section++;
+	records = malloc((sizes[i].num * section + num) * sizeof(*records));
+	if (!records)
+		abort();
+	for (k = 0; k + 1 < sizes[i].num; k++)
+		memcpy(records + k * section, first, section * sizeof(*records));
+	memcpy(records + k * section, first, num * sizeof(*records));
+	err = image_from_records(&img, records, k * section + num, FEW_SYMBOLS);
+	free(records);
+	if (err)
+		bad_table(sizes[i].module);
+
+	err = check_image(&img, 0, 20);
+	if (!err && sizes[i].emits != !!checked.emitted)
+		err = failure("%lu entries emitted", checked.emitted);
+	else if (!err && (sizes[i].left_out ? !strstr(checked.left_out, sizes[i].left_out) :
+					      checked.left_out[0] != '\0'))
+		err = failure("not checked: \"%s\"", checked.left_out);
+	image_close(&img);
+	return err;
+}
+
+static void test_sizes(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		result(sizes[i].name, check_size(i));
+}
+
+/*
+ * How sort_by_symbol() divides symbols among buckets: each has 1 << shift of them, and
+ * there are less buckets than branches. Symbols of one bucket and of those beside it,
+ * mixed, are grouped for every shift, from the least to the largest range that has it.
+ */
+#define MAX_SHIFT_BRANCHES	1000
+
+static int compare_branches(const void *a, const void *b)
+{
+	const Elf64_Rela *x = a, *y = b;
+
+	if (x->r_info != y->r_info)
+		return x->r_info < y->r_info ? -1 : 1;
+	return x->r_offset < y->r_offset ? -1 : x->r_offset > y->r_offset;
+}
+
+static int count_groups(const Elf64_Rela *relas, u32 num)
+{
+	int groups = 1;
+
+	while (--num)
+		groups += ELF64_R_SYM(relas[num].r_info) != ELF64_R_SYM(relas[num - 1].r_info);
+
+	return groups;
+}
+
+/*
+ * Branches to @low, @low + @range and to what is between the two, @mixed or a single one
+ * to each of the two: is each symbol's group one?
+ */
+static const char *check_groups(u32 num, u32 low, u32 range, unsigned int shift, bool mixed)
+{
+	const u64 width = 1ull << shift, last = range;
+	const u64 steps[2][8] = {
+		{ width + 1, width, 2 * width, 2 * width - 1, width, width + 1, 1, width - 1 },
+		{ 0, range, 1, width - 1, width, width + 1, range - 1, 2 * width },
+	};
+	static Elf64_Rela before[MAX_SHIFT_BRANCHES], after[MAX_SHIFT_BRANCHES];
+	int planned, groups, symbols;
+	u32 i;
+
+	for (i = 0; i < num; i++) {
+		u64 step = min(steps[mixed][i % ARRAY_SIZE(steps[mixed])], last);
+		u64 symbol = low + (mixed || i > 1 ? max(step, !mixed * width) : i * last);
+
+		before[i] = (Elf64_Rela){
+			.r_info = ELF64_R_INFO(symbol, R_AARCH64_CALL26),
+			.r_offset = 4 * i,
+		};
+	}
+	memcpy(after, before, sizeof(after));
+	planned = plan_branches(after, num);
+	if (planned < 0)
+		return "no address space";
+	groups = count_groups(after, num);
+	qsort(before, num, sizeof(*before), compare_branches);
+	symbols = count_groups(before, num);
+	if (groups != symbols || planned != symbols)
+		return failure("%u branches to %d symbols, %u to %u: %d groups, %d planned",
+			       num, symbols, low, low + range, groups, planned);
+	qsort(after, num, sizeof(*after), compare_branches);
+	return memcmp(before, after, num * sizeof(*after)) ? "not a permutation" : NULL;
+}
+
+static void test_shifts(void)
+{
+	static const u32 nums[] = { 33, 34, 100, MAX_SHIFT_BRANCHES };
+	unsigned int shift, i, k, m;
+	char name[64];
+
+	for (shift = 0; 33ull << shift >> 1 <= U32_MAX; shift++) {
+		const char *err = NULL;
+
+		for (i = 0; i < ARRAY_SIZE(nums) && !err; i++) {
+			u64 least = shift ? (u64)nums[i] << (shift - 1) : 1;
+			u64 ranges[] = { least, ((u64)nums[i] << shift) - 1 };
+
+			for (k = 0; k < 2 && ranges[k] <= U32_MAX && !err; k++) {
+				u32 lows[] = { 0, U32_MAX - ranges[k] };
+
+				for (m = 0; m < 4 && !err; m++)
+					err = check_groups(nums[i], lows[m / 2], ranges[k], shift,
+							   m % 2);
+			}
+		}
+		snprintf(name, sizeof(name), "symbols in buckets of %llu", 1ull << shift);
+		result(name, err);
 	}
 }
 
@@ -648,6 +838,29 @@ static void test_targets(void)
 	}
 }
 
+/* What planning tells who asks for it. */
+static void test_debug(void)
+{
+	struct record records[MAX_RECORDS];
+	static const char want[] = "unit: 3 core, 2 init PLT entries for 7 branches";
+	static const char module[] = ".text c1 c2 c1 c1+4 c.text | .init.text c1 c2 c1";
+	struct image img;
+	struct module mod;
+	const char *err;
+	u64 align;
+
+	err = image_from_records(&img, records, parse(module, records), FEW_SYMBOLS);
+	if (err)
+		bad_table(module);
+	kernel.debug = true;
+	err = plan_with(&img, false, &mod, &align);
+	kernel.debug = false;
+	if (!err && strcmp(kernel.last_message, want))
+		err = failure("says: %s", kernel.last_message);
+	result("debug message", err);
+	image_close(&img);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "--seeds")) {
@@ -666,7 +879,10 @@ int main(int argc, char **argv)
 	test_plans();
 	test_malformed();
 	test_distributions();
+	test_sizes();
+	test_shifts();
 	test_targets();
+	test_debug();
 	if (!base[KASLR])
 		printf("# no comparison with a base tree: BASE_TREE is not set\n");
 	return ktap_end();

@@ -17,6 +17,7 @@
  * where a nanosecond is an instruction.
  */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -25,7 +26,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -255,10 +258,68 @@ out:
 	close(fd);
 }
 
-/* Split "path.ko:params"; the kernel calls the module by its file's name, with "_". */
+/* Section .modinfo of a module's file: strings that end with '\0'. NULL if there is none. */
+static const char *find_modinfo(const char *file, size_t size, size_t *len)
+{
+	const Elf64_Ehdr *ehdr = (const void *)file;
+	const Elf64_Shdr *sec, *names;
+	unsigned int i;
+
+	if (ehdr->e_shentsize != sizeof(*sec) || ehdr->e_shoff > size ||
+	    ehdr->e_shnum > (size - ehdr->e_shoff) / sizeof(*sec) ||
+	    ehdr->e_shstrndx >= ehdr->e_shnum)
+		return NULL;
+
+	sec = (const void *)(file + ehdr->e_shoff);
+	names = &sec[ehdr->e_shstrndx];
+	for (i = 1; i < ehdr->e_shnum; i++) {
+		size_t name = names->sh_offset + sec[i].sh_name;
+
+		if (name > size || size - name < sizeof(".modinfo") ||
+		    strcmp(file + name, ".modinfo"))
+			continue;
+		if (sec[i].sh_offset > size || sec[i].sh_size > size - sec[i].sh_offset ||
+		    !sec[i].sh_size || file[sec[i].sh_offset + sec[i].sh_size - 1])
+			return NULL;
+		*len = sec[i].sh_size;
+		return file + sec[i].sh_offset;
+	}
+
+	return NULL;
+}
+
+/* Return: NULL, or why the kernel's name for the module in @file is not known. */
+static const char *find_name(struct module *module, const char *file, size_t size)
+{
+	const char *info, *end;
+	size_t len = 0;
+
+	if (size < sizeof(Elf64_Ehdr) || memcmp(file, ELFMAG, SELFMAG) ||
+	    file[EI_CLASS] != ELFCLASS64)
+		return "not a 64-bit ELF file; a compressed module has to be unpacked";
+
+	info = find_modinfo(file, size, &len);
+	for (end = info + len; info && info < end; info += strlen(info) + 1) {
+		if (strncmp(info, "name=", strlen("name=")))
+			continue;
+		info += strlen("name=");
+		if (!*info || strlen(info) >= sizeof(module->name))
+			break;
+		snprintf(module->name, sizeof(module->name), "%s", info);
+		return NULL;
+	}
+
+	return "not a module: it has no name= in .modinfo";
+}
+
+/* Split "path.ko:params"; what the kernel calls the module is in the file. */
 static bool parse_module(struct module *module, char *arg)
 {
-	char *base, *p;
+	const char *why;
+	struct stat st;
+	void *file;
+	char *p;
+	int fd;
 
 	module->path = arg;
 	module->params = "";
@@ -268,19 +329,25 @@ static bool parse_module(struct module *module, char *arg)
 		module->params = p + 4;
 	}
 
-	base = strrchr(arg, '/');
-	base = base ? base + 1 : arg;
-	p = strstr(base, ".ko");
-	if (!p || p[3] || p - base > NAME_MAX) {
-		fail(arg, "not a MODULE.ko");
+	fd = open(module->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		fail(arg, strerror(errno));
+		if (fd >= 0)
+			close(fd);
 		return false;
 	}
-	snprintf(module->name, sizeof(module->name), "%.*s", (int)(p - base), base);
-	for (p = module->name; *p; p++)
-		if (*p == '-')
-			*p = '_';
+	file = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (file == MAP_FAILED) {
+		fail(arg, st.st_size ? strerror(errno) : "empty, or no file");
+		return false;
+	}
+	why = find_name(module, file, st.st_size);
+	munmap(file, st.st_size);
+	if (why)
+		fail(arg, why);
 
-	return true;
+	return !why;
 }
 
 static void print_help(FILE *to)

@@ -66,6 +66,7 @@ typedef int64_t s64;
  * struct kernel_state - what the tests control and watch in place of a kernel
  * @erratum_843419: the CPU has the erratum, so the workaround is on
  * @module_unload: CONFIG_MODULE_UNLOAD; off, exit sections are laid out as init
+ * @debug: pr_debug() prints, as with dynamic debug
  * @warnings: WARN_ON() conditions that were true
  * @messages: lines printed
  * @last_message: the last line printed
@@ -73,6 +74,7 @@ typedef int64_t s64;
 struct kernel_state {
 	bool erratum_843419;
 	bool module_unload;
+	bool debug;
 	unsigned int warnings;
 	unsigned int messages;
 	char last_message[256];
@@ -91,7 +93,7 @@ void kernel_print(const char *fmt, ...);
 #endif
 #define pr_err(fmt, ...)	kernel_print(pr_fmt(fmt), ##__VA_ARGS__)
 #define pr_debug(fmt, ...)	\
-	do { if (0) kernel_print(pr_fmt(fmt), ##__VA_ARGS__); } while (0)
+	do { if (kernel.debug) kernel_print(pr_fmt(fmt), ##__VA_ARGS__); } while (0)
 
 #define WARN_ON(condition)	\
 	({ bool warn_ = (condition); kernel.warnings += warn_; warn_; })
