@@ -102,8 +102,7 @@ static void expect_types(struct stage *now, const struct stage *last, const stru
 		now->apart_types[i] |= reading.apart;
 		now->warned |= reading.warned;
 		now->unsure |= now->apart_types[i];
-		now->again |= (last && last->again) ||
-			(strcmp(before, reading.text) && strcmp(before, scene->fields[i].type));
+		now->again |= strcmp(before, reading.text) && strcmp(before, scene->fields[i].type);
 		if (strcmp(before, reading.text) && now->filters[i] == FILTER_OTHER)
 			now->filters[i] = filter_assign_type(reading.text);
 		if (!last)
@@ -120,6 +119,7 @@ static void expect(struct stage *now, const struct stage *last, const struct sce
 	now->undecided = zeroed(scene->nr_formats, sizeof(*now->undecided));
 	now->apart_formats = zeroed(scene->nr_formats, sizeof(*now->apart_formats));
 	now->apart_types = zeroed(scene->nr_fields, sizeof(*now->apart_types));
+	now->again = last && last->again;
 	expect_formats(now, last, scene, step, counts);
 	expect_types(now, last, scene, step, counts);
 }

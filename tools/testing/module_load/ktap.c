@@ -27,6 +27,8 @@ void result(const char *name, const char *err)
 	printf("%s %u %s\n", err ? "not ok" : "ok", passed + failed + 1, name);
 	if (err)
 		printf("# %s\n", err);
+	/* The next test may be the last. */
+	fflush(stdout);
 	if (err)
 		failed++;
 	else

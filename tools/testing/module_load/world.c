@@ -21,6 +21,14 @@ static char *copy_of(const char *text, size_t slack)
 	return memcpy(copy, text, len);
 }
 
+/* Systems are told by their pointers alone. */
+static const char *system_name(struct world *world, int system)
+{
+	if (!world->systems[system])
+		world->systems[system] = copy_of("system", 0);
+	return world->systems[system];
+}
+
 void world_init(struct world *world, const struct events *events, const struct scene *scene)
 {
 	int i;
@@ -35,15 +43,13 @@ void world_init(struct world *world, const struct events *events, const struct s
 	world->formats = zeroed(scene->nr_formats, sizeof(*world->formats));
 	world->types = zeroed(scene->nr_fields, sizeof(*world->types));
 
-	for (i = 0; i < NR_SYSTEMS; i++)
-		world->systems[i] = copy_of("system", 0);
 	for (i = 0; i < scene->nr_maps; i++) {
-		world->maps[i].system = world->systems[scene->maps[i].system];
+		world->maps[i].system = system_name(world, scene->maps[i].system);
 		world->maps[i].eval_string = copy_of(scene->maps[i].name, 0);
 		world->maps[i].eval_value = scene->maps[i].value;
 	}
 	for (i = 0; i < scene->nr_classes; i++) {
-		world->classes[i].system = world->systems[scene->classes[i].system];
+		world->classes[i].system = system_name(world, scene->classes[i].system);
 		INIT_LIST_HEAD(&world->classes[i].fields);
 	}
 	for (i = 0; i < scene->nr_fields; i++) {
