@@ -4,6 +4,8 @@
 
 #include "harness.h"
 
+#define CHANGED		"%s: '%.200s'\n# became '%.200s'\n# and not '%.200s'"
+
 /**
  * struct stage - what is expected after one step of a scene
  * @formats, @types: texts
@@ -156,8 +158,7 @@ static const char *compare_formats(const struct world *world, const struct stage
 			continue;
 		if (!stage->undecided[i]) {
 			if (strcmp(after, stage->formats[i]))
-				return failure("%s: format '%.200s'\n# became '%.200s'\n# and not '%.200s'",
-					       name, before, after, stage->formats[i]);
+				return failure(CHANGED, name, before, after, stage->formats[i]);
 		} else if (strlen(after) > strlen(before)) {
 			return failure("%s: '%.200s' has grown", name, before);
 		} else if (world->events != &base && !quotes_are_kept(before, after)) {
@@ -180,8 +181,7 @@ static const char *compare_types(const struct world *world, const struct stage *
 		if (world->events == &base && stage->apart_types[i])
 			continue;
 		if (strcmp(field->type, stage->types[i]))
-			return failure("%s: type '%.200s'\n# became '%.200s'\n# and not '%.200s'",
-				       name, before, field->type, stage->types[i]);
+			return failure(CHANGED, name, before, field->type, stage->types[i]);
 		if (field->filter_type != stage->filters[i])
 			return failure("%s: type '%.200s': filter %d became %d and not %d", name,
 				       before, scene->fields[i].filter, field->filter_type,
@@ -268,9 +268,9 @@ static const char *run_all(const struct scene *scene, const struct stage *stages
 		err = run(&other, stages, true);
 		for (i = 0; i < scene->nr_formats && !err; i++)
 			if (strcmp(world.formats[i], other.formats[i]))
-				err = failure("ours: '%.200s'\n# becomes '%.200s'\n# but '%.200s' without an index",
-					      scene->formats[i].text, world.formats[i],
-					      other.formats[i]);
+				err = failure(CHANGED, "ours, without an index",
+					      scene->formats[i].text, other.formats[i],
+					      world.formats[i]);
 		world_fini(&other);
 	}
 	world_fini(&world);

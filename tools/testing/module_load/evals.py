@@ -9,6 +9,7 @@ as skipped, and does not make the run fail.
 exit status: 0 all modules passed, 1 a check failed or there is no module, 2 bad usage
 """
 import argparse
+import bisect
 import gzip
 import lzma
 import pathlib
@@ -28,10 +29,16 @@ COUNTS = ("events", "formats", "types of fields", "enums and sizeofs", "replacem
           "of these, because of the beginning of a name")
 EVAL_MAPS, EVENTS = "_ftrace_eval_map", "_ftrace_events"
 SECTIONS = {EVAL_MAPS, EVENTS}
+FORMAT, FIELDS = b"print_fmt_", b"trace_event_fields_"
+ET_REL, RELATIVE = 1, 1027
 # Where the fields of structs are; all are pointers but VALUE and FILTER
 CALL_CLASS, MAP_STRING, MAP_VALUE, FIELD_NAME, FIELD_FILTER = 16, 8, 16, 8, 28
 # The rest of a struct is told by the symbols that it points to: none is larger
 STRUCT_MAX = 256
+
+
+class Unreadable(Exception):
+    """A module that this script should be able to read."""
 
 
 class Traced(module_elf.Module):
@@ -43,7 +50,7 @@ class Traced(module_elf.Module):
                 self.ehdr("machine") != module_elf.EM_AARCH64:
             raise ValueError("not an arm64 module")
         self.names = [self.section_name(sec) for sec in range(self.ehdr("shnum"))]
-        if SECTIONS.isdisjoint(self.names):
+        if self.ehdr("type") == ET_REL and SECTIONS.isdisjoint(self.names):
             return
         self.symtab = self.find(lambda sec: self.shdr(sec, "type") == module_elf.SHT_SYMTAB,
                                 "symbol table")
@@ -54,9 +61,13 @@ class Traced(module_elf.Module):
         self.pointers_of = {}
         self.named = {}
         for name, _, _, sec, value, _ in self.symbols:
-            for prefix in (b"print_fmt_", b"trace_event_fields_"):
+            for prefix in (FORMAT, FIELDS):
                 if self.strtab.startswith(prefix, name):
-                    self.named[sec, value] = prefix
+                    self.named[sec, value - self.address(sec)] = prefix
+
+    def address(self, sec):
+        """What symbols of a section have added to them; a module's have nothing."""
+        return 0
 
     def content(self, sec):
         start = self.shdr(sec, "offset")
@@ -93,7 +104,16 @@ class Traced(module_elf.Module):
                 return target
         return None
 
+    def format(self, place):
+        """An event's print format; None if it has none yet."""
+        found = self.to_symbol(place, FORMAT)
+        if not found:
+            raise Unreadable("an event without a print format")
+        return found
+
     def text(self, place):
+        if self.shdr(place[0], "type") == module_elf.SHT_NOBITS:
+            return b""
         start = self.shdr(place[0], "offset") + place[1]
         return bytes(self.data[start:self.data.index(0, start)])
 
@@ -112,6 +132,48 @@ class Traced(module_elf.Module):
         return found
 
 
+class Kernel(Traced):
+    """A vmlinux of a kernel that can be relocated: its pointers are all in one section."""
+
+    def __init__(self, data):
+        super().__init__(data)
+        bounds = {}
+        for name, _, _, sec, value, _ in self.symbols:
+            for what in ("events", "eval_maps"):
+                for end in ("start", "stop"):
+                    if self.strtab.startswith(f"__{end}_ftrace_{what}\0".encode(), name):
+                        bounds[end, what] = sec, value - self.address(sec)
+        if len(bounds) != 4 or ".rela.dyn" not in self.names:
+            raise ValueError("no events, or no relocations")
+        starts = sorted((self.address(sec), sec) for sec in range(1, len(self.names))
+                        if self.shdr(sec, "flags") & module_elf.SHF_ALLOC)
+        self.bounds, self.starts = bounds, starts
+        for offset, kind, _, addend in \
+                struct.iter_unpack("<QIIq", self.content(self.names.index(".rela.dyn"))):
+            if kind == RELATIVE:
+                sec, offset = self.place(offset)
+                self.pointers_of.setdefault(sec, {})[offset] = self.place(addend % 2**64)
+        # Those that the kernel makes itself have no symbol, and may have no format before it runs
+        self.format_at = min(offset for event in self.listed(EVENTS)
+                             for offset in range(0, STRUCT_MAX, 8)
+                             if self.named.get(self.follow(event, offset)) == FORMAT)
+
+    def address(self, sec):
+        return self.shdr(sec, "addr") if 0 < sec < len(self.names) else 0
+
+    def place(self, address):
+        start, sec = self.starts[bisect.bisect(self.starts, (address, 1 << 16)) - 1]
+        return sec, address - start
+
+    def listed(self, name):
+        what = name.removeprefix("_ftrace_").replace("eval_map", "eval_maps")
+        (sec, start), (_, stop) = self.bounds["start", what], self.bounds["stop", what]
+        return [self.follow((sec, offset)) for offset in range(start, stop, 8)]
+
+    def format(self, place):
+        return self.follow(place, self.format_at)
+
+
 def records(module):
     """What evals.c reads, but for the module's name."""
     systems = {}
@@ -124,14 +186,13 @@ def records(module):
                               module.text(module.follow(place, MAP_STRING)))
     classes = {}
     for place in module.listed(EVENTS):
-        formats = classes.setdefault(module.follow(place, CALL_CLASS), {})
-        fmt = module.to_symbol(place, b"print_fmt_")
-        if not fmt:
-            raise ValueError("an event without a print format")
-        formats[fmt] = formats.get(fmt, 0) + 1
+        fmt = module.format(place)
+        if fmt:
+            formats = classes.setdefault(module.follow(place, CALL_CLASS), {})
+            formats[fmt] = formats.get(fmt, 0) + 1
     for place, formats in classes.items():
         yield b"C" + system(module.follow(place))
-        for kind, filtered in module.fields(module.to_symbol(place, b"trace_event_fields_")):
+        for kind, filtered in module.fields(module.to_symbol(place, FIELDS)):
             yield b"T%d %s" % (filtered, kind)
         for fmt, events in formats.items():
             yield b"F" + module.text(fmt)
@@ -156,7 +217,11 @@ def collect(paths, out):
     for path in paths:
         try:
             data = read(path)
-            lines = list(records(Traced(data)))
+            lines = list(records((Kernel if path.name == "vmlinux" else Traced)(data)))
+        except Unreadable as wrong:
+            print(f"{path}: {wrong}", file=sys.stderr)
+            written += 1
+            continue
         except (ValueError, OSError, EOFError, lzma.LZMAError, struct.error, IndexError,
                 TypeError, subprocess.CalledProcessError) as wrong:
             # It has been cut off, or its numbers are too large
@@ -194,7 +259,8 @@ def check(program, lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("directory", type=pathlib.Path, help="directory with modules, at any depth")
+    parser.add_argument("directory", type=pathlib.Path,
+                        help="directory with modules, at any depth, or a vmlinux")
     parser.add_argument("--check", metavar="PROGRAM",
                         help="the evals to run; else what it reads is written")
     args = parser.parse_args()
@@ -202,6 +268,8 @@ def main():
         parser.error(f"argument --check: cannot run {args.check}")
     paths = sorted(path for path in args.directory.rglob("*")
                    if path.name.endswith(SUFFIXES) and path.is_file())
+    if args.directory.name == "vmlinux":
+        paths = [args.directory]
     if not paths:
         print(f"evals: {args.directory}: no modules found", file=sys.stderr)
         return 1

@@ -57,6 +57,28 @@ static void text_from(struct input *in, char *text, size_t size)
 	text[len] = '\0';
 }
 
+static void print(const struct scene *scene)
+{
+	int i;
+
+	for (i = 0; i < scene->nr_maps; i++)
+		fprintf(stderr, "# map %d:%s=%ld\n", scene->maps[i].system, scene->maps[i].name,
+			scene->maps[i].value);
+	for (i = 0; i < scene->nr_classes; i++)
+		fprintf(stderr, "# class %d: system %d, module %d%s\n", i,
+			scene->classes[i].system, scene->classes[i].module,
+			scene->classes[i].dynamic ? ", dynamic" : "");
+	for (i = 0; i < scene->nr_fields; i++)
+		fprintf(stderr, "# class %d: type '%s'\n", scene->fields[i].class,
+			scene->fields[i].type);
+	for (i = 0; i < scene->nr_formats; i++)
+		fprintf(stderr, "# class %d: format '%s'\n", scene->formats[i].class,
+			scene->formats[i].text);
+	for (i = 0; i < scene->nr_steps; i++)
+		fprintf(stderr, "# step %d: %d maps from %d, module %d\n", i, scene->steps[i].num,
+			scene->steps[i].first, scene->steps[i].module);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { data, size };
@@ -112,12 +134,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	err = check_scene(&scene, &counts);
 	if (err) {
-		int i;
-
 		fprintf(stderr, "fuzz: %s\n", err);
-		for (i = 0; i < scene.nr_maps; i++)
-			fprintf(stderr, "# map %d:%s=%ld\n", scene.maps[i].system,
-				scene.maps[i].name, scene.maps[i].value);
+		print(&scene);
 		abort();
 	}
 	scene_free(&scene);

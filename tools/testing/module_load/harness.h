@@ -27,6 +27,9 @@ struct events {
 
 extern const struct events ours, base;
 
+void ours_update_all(struct trace_eval_map **map, int len, struct module *mod);
+void base_update_all(struct trace_eval_map **map, int len, struct module *mod);
+
 /* kernel.c */
 
 /* A new run: nothing fails, nothing has been counted. */
@@ -38,7 +41,7 @@ void kernel_free_all(void);
 
 /* scene.c: events and the values of enums, as a test says them */
 
-#define NR_SYSTEMS	64
+#define NR_SYSTEMS	512
 #define NR_MODULES	4
 #define ANY_MODULE	(-1)
 

@@ -74,11 +74,11 @@ static const struct scene_map *find(struct reading *result, const char *p,
 			result->undecided |= size && !strncmp(p, name, strlen(name));
 			continue;
 		}
+		/* Base has replaced x in sizeof(x), or tried it. */
+		result->apart |= earlier;
 		if (fits(&maps[i])) {
 			/* Base ends the text with the value, and forgets what follows it. */
 			result->apart |= value_len(&maps[i]) == strlen(name);
-			/* Base has replaced x in sizeof(x), or tried it. */
-			result->apart |= earlier;
 			return &maps[i];
 		}
 		result->warned = true;
@@ -189,10 +189,10 @@ void oracle_type(struct reading *result, const char *type, const struct scene_ma
 	int i;
 
 	start(result, type);
-	strcpy(result->text, type);
+	memcpy(result->text, type, strlen(type) + 1);
 	if (!sanitize(result->text)) {
 		result->warned = true;
-		strcpy(result->text, type);
+		memcpy(result->text, type, strlen(type) + 1);
 	}
 	sanitized = strcmp(result->text, type);
 
@@ -202,7 +202,8 @@ void oracle_type(struct reading *result, const char *type, const struct scene_ma
 	for (i = 0; i < num; i++)
 		if (maps[i].system == system && !is_at(name, maps[i].name) &&
 		    !strncmp(name, maps[i].name, strlen(maps[i].name)))
-			result->by_prefix = result->apart = true;
+			result->by_prefix = true;
+	result->apart |= result->by_prefix;
 
 	map = find(result, name, maps, num, system);
 	result->apart |= sanitized && result->warned;

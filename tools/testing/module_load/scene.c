@@ -4,15 +4,15 @@
 
 #include "harness.h"
 
-/* Make room for one more element; arrays grow at powers of two. */
-#define ADD(array, num)								\
-({										\
-	if (!((num) & ((num) - 1)))						\
-		(array) = realloc(array, ((num) ? 2 * (num) : 1) * sizeof(*(array)));	\
-	if (!(array))								\
-		abort();							\
-	&(array)[(num)++];							\
-})
+/* The array with room for one more element; it grows at powers of two. */
+static void *with_room(void *array, int num, size_t size)
+{
+	if (!(num & (num - 1)))
+		array = realloc(array, (num ? 2 * num : 1) * size);
+	if (!array)
+		abort();
+	return array;
+}
 
 static char *copy_of(const char *text, size_t len)
 {
@@ -27,7 +27,8 @@ static char *copy_of(const char *text, size_t len)
 
 void scene_map(struct scene *scene, int system, const char *name, size_t len, long value)
 {
-	*ADD(scene->maps, scene->nr_maps) = (struct scene_map){
+	scene->maps = with_room(scene->maps, scene->nr_maps, sizeof(*scene->maps));
+	scene->maps[scene->nr_maps++] = (struct scene_map){
 		.system = system, .name = copy_of(name, len), .value = value,
 	};
 }
@@ -51,14 +52,16 @@ void scene_maps(struct scene *scene, const char *text)
 
 void scene_class(struct scene *scene, int system, int module, bool dynamic)
 {
-	*ADD(scene->classes, scene->nr_classes) = (struct scene_class){
+	scene->classes = with_room(scene->classes, scene->nr_classes, sizeof(*scene->classes));
+	scene->classes[scene->nr_classes++] = (struct scene_class){
 		.system = system, .module = module, .dynamic = dynamic,
 	};
 }
 
 void scene_field(struct scene *scene, const char *type, int filter)
 {
-	*ADD(scene->fields, scene->nr_fields) = (struct scene_field){
+	scene->fields = with_room(scene->fields, scene->nr_fields, sizeof(*scene->fields));
+	scene->fields[scene->nr_fields++] = (struct scene_field){
 		.class = scene->nr_classes - 1, .filter = filter,
 		.type = copy_of(type, strlen(type)),
 	};
@@ -66,7 +69,8 @@ void scene_field(struct scene *scene, const char *type, int filter)
 
 void scene_format(struct scene *scene, const char *text)
 {
-	*ADD(scene->formats, scene->nr_formats) = (struct scene_format){
+	scene->formats = with_room(scene->formats, scene->nr_formats, sizeof(*scene->formats));
+	scene->formats[scene->nr_formats++] = (struct scene_format){
 		.class = scene->nr_classes - 1, .text = copy_of(text, strlen(text)),
 	};
 	scene_event(scene);
@@ -74,12 +78,14 @@ void scene_format(struct scene *scene, const char *text)
 
 void scene_event(struct scene *scene)
 {
-	ADD(scene->events, scene->nr_events)->format = scene->nr_formats - 1;
+	scene->events = with_room(scene->events, scene->nr_events, sizeof(*scene->events));
+	scene->events[scene->nr_events++].format = scene->nr_formats - 1;
 }
 
 void scene_step(struct scene *scene, int first, int num, int module)
 {
-	*ADD(scene->steps, scene->nr_steps) = (struct scene_step){
+	scene->steps = with_room(scene->steps, scene->nr_steps, sizeof(*scene->steps));
+	scene->steps[scene->nr_steps++] = (struct scene_step){
 		.first = first, .num = num, .module = module,
 	};
 }

@@ -20,8 +20,6 @@ static LIST_HEAD(module_strings);
 static struct mutex event_mutex;
 static struct rw_semaphore trace_event_sem;
 
-void trace_event_update_all(struct trace_eval_map **map, int len, struct module *mod);
-
 #include EVENTS_C
 
 const struct events VARIANT = {

@@ -35,8 +35,6 @@ typedef int64_t s64;
 	({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ > b_ ? a_ : b_; })
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
-#define MIN(a, b)		((a) < (b) ? (a) : (b))
-#define MAX(a, b)		((a) > (b) ? (a) : (b))
 #define swap(a, b)		\
 	do { typeof(a) *a_ = &(a), *b_ = &(b), tmp_ = *a_; *a_ = *b_; *b_ = tmp_; } while (0)
 #define container_of(ptr, type, member)	\
@@ -46,24 +44,12 @@ typedef int64_t s64;
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define noinline		__attribute__((__noinline__))
 #define noinline_for_stack	noinline
-#define fallthrough		__attribute__((__fallthrough__))
-#define __always_unused		__attribute__((__unused__))
 #define __maybe_unused		__attribute__((__unused__))
 #define __printf(a, b)		__attribute__((format(printf, a, b)))
-#define READ_ONCE(x)		(*(const volatile typeof(x) *)&(x))
-
-#define MAX_ERRNO		4095
-#define IS_ERR_VALUE(x)		((unsigned long)(x) >= (unsigned long)-MAX_ERRNO)
-#define IS_ERR(ptr)		IS_ERR_VALUE(ptr)
-#define IS_ERR_OR_NULL(ptr)	(!(ptr) || IS_ERR(ptr))
-#define ERR_PTR(error)		((void *)(long)(error))
-#define PTR_ERR(ptr)		((long)(ptr))
 
 /* Powers of two; nothing is asked of 0. */
 #define ilog2(n)		(BITS_PER_LONG - 1 - __builtin_clzl(n))
-#define order_base_2(n)		((n) > 1 ? ilog2((n) - 1) + 1 : 0)
-#define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
-#define roundup_pow_of_two(n)	(1UL << order_base_2(n))
+#define roundup_pow_of_two(n)	(2UL << ilog2(2 * (n) - 1) >> 1)
 
 /**
  * struct kernel_state - what the tests control and watch in place of a kernel

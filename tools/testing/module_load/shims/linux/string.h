@@ -32,8 +32,6 @@ void *kernel_memmove(void *to, const void *from, size_t len);
 #define strcpy(to, from)	kernel_strcpy(to, from)
 #define memmove(to, from, len)	kernel_memmove(to, from, len)
 #define memcpy(to, from, len)	kernel_memmove(to, from, len)
-#define str_has_prefix(s, prefix)	\
-	(kernel_strncmp(s, prefix, kernel_strlen(prefix)) ? 0 : kernel_strlen(prefix))
 #endif /* KERNEL_C */
 
 #endif /* MODULE_LOAD_SHIM_STRING_H */

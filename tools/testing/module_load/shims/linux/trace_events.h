@@ -6,7 +6,7 @@
 
 typedef struct { int counter; } atomic_t;
 
-#define TRACE_EVENT_FL_DYNAMIC	(1 << 6)
+#define TRACE_EVENT_FL_DYNAMIC	0x40
 
 enum {
 	FILTER_OTHER,
