@@ -8,10 +8,11 @@
 
 #include "harness.h"
 
+/* Names that begin or end like others; most are longer than most values. */
 static const char *const names[] = {
-	"F", "FO", "FOO", "FOO_", "FOO_BAR", "BAR", "_", "x", "sizeof(x)", "sizeof(F)",
-	"sizeof(FOO)", "sizeof(long_name_t)", "size", "ULL", "\xe9", "a_name_of_twenty_two", "OO",
-	"1F", "attribute", "user",
+	"FOO_BAR", "FOO_B", "FOO_", "FOO", "OO_BAR", "OO_B", "BAR_", "_FOO_", "sizeof(FOO_)",
+	"sizeof(x_t)", "sizeof(long_name_t)", "x_t_", "size", "ULL_", "\xe9_\xe8", "F",
+	"a_name_of_twenty_two_", "1FOO", "attribute", "user",
 };
 
 static const char *const words[] = {
@@ -21,7 +22,7 @@ static const char *const words[] = {
 };
 
 static const long values[] = {
-	0, 1, -1, 10, 42, 123, -12, 1000, 12345678, LONG_MAX, LONG_MIN, INT_MIN, 5, 6, 7, 99,
+	0, 1, -1, 10, 42, 123, -12, 5, 6, 7, 8, 9, 1000, 12345678, LONG_MAX, LONG_MIN,
 };
 
 struct input {
@@ -35,6 +36,21 @@ static unsigned int next(struct input *in, unsigned int limit)
 		return 0;
 	in->left--;
 	return *in->data++ % limit;
+}
+
+/* Some of the names, in some order, with some values, from few bytes. */
+static void maps_from(struct input *in, struct scene *scene)
+{
+	unsigned int mask = next(in, 256) | next(in, 256) << 8 | next(in, 256) << 16;
+	unsigned int first = next(in, 256), step = next(in, 256), i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *name = names[(first + i) % ARRAY_SIZE(names)];
+
+		if (mask >> i & 1)
+			scene_map(scene, 0, name, strlen(name),
+				  values[(first + i * step) % ARRAY_SIZE(values)]);
+	}
 }
 
 /* Words and bytes up to a 0. */
@@ -88,6 +104,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	const char *err, *name;
 	int first, module;
 
+	maps_from(&in, &scene);
 	scene_class(&scene, 0, 1, false);
 	while (in.left) {
 		switch (next(&in, 8)) {
