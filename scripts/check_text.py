@@ -15,8 +15,8 @@ IGNORED = [
 INAPPLICABLE = [
     r"Avoid CamelCase: <(G?Elf\w*|LLVMFuzzerTestOneInput)>",    # named so by ELF and libraries
     # shims define what the kernel's source expects, be it liked in new code or not
-    r"/shims/.*: \w+:(AVOID_BUG|EXPORT_SYMBOL|INCLUDE_LINUX|MACRO_ARG_UNUSED|"
-    r"NEW_TYPEDEFS|PREFER_DEFINED_ATTRIBUTE_MACRO): ",
+    r"/shims/.*: \w+:(AVOID_BUG|EXPORT_SYMBOL|INCLUDE_LINUX|MACRO_ARG_(UNUSED|REUSE|PRECEDENCE)|"
+    r"NEW_TYPEDEFS|PREFER_DEFINED_ATTRIBUTE_MACRO|STRCPY): ",
 ]
 
 

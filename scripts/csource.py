@@ -1,10 +1,16 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Kernel C source as a list of definitions that can be taken from one file to another.
 
 Kernel style makes this easy: outside of definitions blank lines separate one
 from the next, and a body ends with a brace in column 0. A definition goes by
-the name of its function, struct or macro, and takes along the comment above it."""
+the name of its function, struct or macro, and takes along the comment above it.
+
+As a command: print what stands between two definitions of a file."""
+import argparse
+import pathlib
 import re
+import sys
 
 NAMES = (r"^#include", r"^#define (\w+)", r"^(?:static )?(?:struct|enum|union) (\w+) \{",
          r"^\w[^;={(]*?\b(\w+)\(")
@@ -78,3 +84,34 @@ def take(text, source, names, before=None):
 def drop(text, names):
     """TEXT without the definitions NAMES; a base need not have them all."""
     return join([part for part in definitions(text) if part[0] not in names])
+
+
+def between(text, behind, last):
+    """What follows the definition BEHIND up to and including LAST, and its first line's number."""
+    parts = definitions(text)
+    names = [name for name, _ in parts]
+    for name in (behind, last):
+        if name not in names:
+            raise ValueError(f"no definition of {name}")
+    first, end = names.index(behind) + 1, names.index(last) + 1
+    if first >= end:
+        raise ValueError(f"{last} does not stand behind {behind}")
+    return join(parts[first:end]), join(parts[:first]).count("\n") + 2
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Print a part of a kernel C file, for a compiler.")
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("--behind", required=True, metavar="NAME",
+                        help="the last definition that is not wanted")
+    parser.add_argument("--to", required=True, metavar="NAME", help="the last one that is wanted")
+    args = parser.parse_args()
+    try:
+        text, line = between(args.file.read_text(encoding="utf-8"), args.behind, args.to)
+    except (OSError, ValueError) as wrong:
+        sys.exit(f"csource: {args.file}: {getattr(wrong, 'strerror', None) or wrong}")
+    print(f'#line {line} "{args.file}"\n{text}', end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Taking definitions from one C file to another."""
 import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SCRIPTS))
 import csource  # noqa: E402  pylint: disable=wrong-import-position
 
 OLD = """// SPDX-License-Identifier: GPL-2.0-only
@@ -91,6 +94,44 @@ class Definitions(unittest.TestCase):
         text = csource.drop(OLD, ["second", "absent"])
         self.assertNotIn("CONFIG_X", text)
         self.assertIn("struct thing", text)
+
+
+class Between(unittest.TestCase):
+    def test_the_first_is_left_out_and_the_last_is_not(self):
+        text, line = csource.between(OLD, "LIMIT", "second")
+        self.assertEqual([name for name, _ in csource.definitions(text)], ["first", "second"])
+        self.assertTrue(text.startswith("/*\n * Several lines"))
+        self.assertEqual(OLD.split("\n")[line - 1:][:text.count("\n")], text.split("\n")[:-1])
+
+    def test_names_that_are_wrong_are_refused(self):
+        for behind, last in (("absent", "second"), ("first", "absent"), ("second", "first"),
+                             ("first", "first")):
+            with self.assertRaises(ValueError):
+                csource.between(OLD, behind, last)
+
+    def command(self, *args):
+        done = subprocess.run([SCRIPTS / "csource.py", *args], capture_output=True, text=True,
+                              check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_command(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
+            file.write(OLD)
+            file.flush()
+            status, out, err = self.command(file.name, "--behind", "first", "--to", "second")
+            self.assertEqual((status, err), (0, ""))
+            line, text = out.split("\n", 1)
+            self.assertEqual(text, csource.between(OLD, "first", "second")[0])
+            number = 1 + OLD.split("\n").index("#ifdef CONFIG_X")
+            self.assertEqual(line, f'#line {number} "{file.name}"')
+            status, out, err = self.command(file.name, "--behind", "first", "--to", "third")
+            self.assertEqual((status, out), (1, ""))
+            self.assertEqual(err, f"csource: {file.name}: no definition of third\n")
+
+    def test_command_without_a_file(self):
+        status, out, err = self.command("/nowhere.c", "--behind", "a", "--to", "b")
+        self.assertEqual((status, out), (1, ""))
+        self.assertEqual(err, "csource: /nowhere.c: No such file or directory\n")
 
 
 if __name__ == "__main__":
