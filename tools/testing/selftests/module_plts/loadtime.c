@@ -6,6 +6,10 @@
  *   wall   its wall clock time
  *   plan   module_frob_arch_sections(), with --trace
  *   apply  all calls of apply_relocate_add(), with --trace
+ *   enums  the notifiers behind that of tracepoints, which only modules with
+ *          tracepoints get to, with --trace: they put the values of enums into
+ *          the formats of trace events. Functions of kernel/trace/ that do it
+ *          cannot be traced themselves.
  *
  * The CPU time is the figure to compare: the wall clock time includes the waiting
  * for RCU grace periods. Take the median of some rounds: if the load gives way to
@@ -35,7 +39,7 @@
 
 #define TRACING "/sys/kernel/tracing/"
 
-enum { PLAN, APPLY, NUM_PHASES };
+enum { PLAN, APPLY, ENUMS, NUM_PHASES };
 
 static const struct phase {
 	const char *name;
@@ -43,6 +47,13 @@ static const struct phase {
 } phases[NUM_PHASES] = {
 	[PLAN] = { "plan", "module_frob_arch_sections" },
 	[APPLY] = { "apply", "apply_relocate_add" },
+	[ENUMS] = { "enums", "blocking_notifier_call_chain_robust" },
+};
+
+/* Notifiers that come before that of enums; the last of them tells where it begins. */
+static const char * const notifiers[] = {
+	"blocking_notifier_call_chain",	/* of tracepoints */
+	"btf_module_notify",
 };
 
 /* Whether the function of each phase can be traced. */
@@ -82,6 +93,7 @@ static void stop_tracing(void)
 	write_file(TRACING "current_tracer", 0, "nop");
 	write_file(TRACING "tracing_on", 0, "1");
 	write_file(TRACING "options/funcgraph-tail", 0, "0");
+	write_file(TRACING "options/funcgraph-abstime", 0, "0");
 	write_file(TRACING "set_ftrace_pid", O_TRUNC, "");
 	write_file(TRACING "set_ftrace_filter", O_TRUNC, "");
 }
@@ -116,10 +128,14 @@ static bool start_tracing(void)
 	}
 	if (!any)
 		return false;
+	/* Not every kernel has them all. */
+	for (i = 0; i < sizeof(notifiers) / sizeof(*notifiers); i++)
+		write_file(TRACING "set_ftrace_filter", O_APPEND, notifiers[i]);
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	write_file(TRACING "set_ftrace_pid", O_TRUNC, pid);
 	write_file(TRACING "options/funcgraph-tail", 0, "1");
+	write_file(TRACING "options/funcgraph-abstime", 0, "1");
 	if (!write_file(TRACING "current_tracer", 0, "function_graph")) {
 		fail("no function can be timed",
 		     "the kernel has no CONFIG_FUNCTION_GRAPH_TRACER");
@@ -131,33 +147,58 @@ static bool start_tracing(void)
 	return true;
 }
 
+struct traced_call {
+	const char *name;	/* of the function */
+	int len;		/* of its name */
+	unsigned long long ns;	/* that it took */
+	unsigned long long end;	/* time of its end, in steps of 1000 ns */
+};
+
 /*
- * A line for a function's end is " 0) + 12.345 us   |  name();" or, if anything
- * else was traced meanwhile, the same with "} /" "* name *" "/". Lines for its begin
- * have no time. Returns nanoseconds, 0 for any other line.
+ * A line for a function's end is "1.234567 |  0) + 12.345 us   |  name();" or, if
+ * anything else was traced meanwhile, the same with "} /" "* name *" "/". The time in
+ * front is that of its end, but of its begin in the first form. Lines for a begin
+ * have no duration.
  */
-static unsigned long long line_ns(const char *line, const char *function)
+static bool parse_line(char *line, struct traced_call *call)
 {
-	const char *time = strchr(line, ')'), *bar = strchr(line, '|');
-	char *unit;
+	char *took = strchr(line, ')'), *bar = took ? strchr(took, '|') : NULL, *unit, *rest;
+	unsigned long long seconds;
 	double us;
 
-	if (!time || !bar || !strstr(bar, function))
-		return 0;
-	time += strcspn(time, "0123456789|");
-	if (*time == '|')
-		return 0;
-	us = strtod(time, &unit);
+	if (!bar)
+		return false;
+	took += strcspn(took, "0123456789|");
+	if (took >= bar)
+		return false;
+	us = strtod(took, &unit);
 	if (strncmp(unit, " us", 3))
-		return 0;
+		return false;
+	call->ns = us * 1000 + 0.5;
 
-	return us * 1000 + 0.5;
+	seconds = strtoull(line, &rest, 10);
+	if (*rest != '.')
+		return false;
+	call->end = seconds * 1000000000 + strtoull(rest + 1, NULL, 10) * 1000;
+	if (strstr(bar, "();"))
+		call->end += call->ns;
+
+	call->name = bar + strcspn(bar, "abcdefghijklmnopqrstuvwxyz_");
+	call->len = strspn(call->name, "abcdefghijklmnopqrstuvwxyz_");
+
+	return true;
+}
+
+static bool is_call_of(const struct traced_call *call, const char *function)
+{
+	return !strncmp(call->name, function, call->len) && !function[call->len];
 }
 
 static void print_trace(const struct module *module)
 {
-	unsigned long long ns[NUM_PHASES] = {};
+	unsigned long long ns[NUM_PHASES] = {}, last = 0;
 	FILE *f = fopen(TRACING "trace", "r");
+	struct traced_call call;
 	char line[1024];
 	unsigned int i;
 
@@ -166,15 +207,28 @@ static void print_trace(const struct module *module)
 		return;
 	}
 
-	while (fgets(line, sizeof(line), f))
-		for (i = 0; i < NUM_PHASES; i++)
-			ns[i] += line_ns(line, phases[i].function);
+	while (fgets(line, sizeof(line), f)) {
+		if (!parse_line(line, &call))
+			continue;
+		if (is_call_of(&call, phases[PLAN].function))
+			ns[PLAN] += call.ns;
+		if (is_call_of(&call, phases[APPLY].function))
+			ns[APPLY] += call.ns;
+		for (i = 0; i < sizeof(notifiers) / sizeof(*notifiers); i++)
+			if (is_call_of(&call, notifiers[i]))
+				last = call.end;
+		/* Those of the module's other states are called without _robust. */
+		if (is_call_of(&call, phases[ENUMS].function) && last) {
+			ns[ENUMS] += call.end - last;
+			last = 0;
+		}
+	}
 	fclose(f);
 
 	for (i = 0; i < NUM_PHASES; i++) {
 		if (!traced[i])
 			continue;
-		if (ns[i])
+		if (ns[i] || i == ENUMS)
 			printf("%s,%s,%llu\n", module->name, phases[i].name, ns[i]);
 		else
 			fail(module->name, "its load left no trace");
@@ -358,7 +412,7 @@ static void print_help(FILE *to)
 		"\n"
 		"  --rounds N  time N loads of each, unloading it in between (1)\n"
 		"  --keep      leave each loaded, for others which need it\n"
-		"  --trace     trace one more load of each: phases plan and apply\n"
+		"  --trace     trace one more load of each: phases plan, apply, enums\n"
 		"  --help      print this\n");
 }
 
