@@ -40,7 +40,7 @@ PHASES = {
                      "verify_exported_symbols(), kernel/module/main.c", ""),
     "btf": Phase("BTF notifier", "btf_module_notify(), kernel/bpf/btf.c",
                  "CONFIG_DEBUG_INFO_BTF_MODULES"),
-    "enums": Phase("Notifiers behind that of BTF: enums of trace events",
+    "enums": Phase("Enums of trace events",
                    "trace_event_update_all(), kernel/trace/trace_events.c",
                    "CONFIG_TRACEPOINTS"),
     "notifiers": Phase("Other notifiers", "trace events, jump labels, kprobes, ...", ""),
@@ -80,6 +80,8 @@ FUNCTIONS = {
     "module_finalize": ("alternatives", "memory"),
     "strndup_user": ("sysfs", "ftrace"),
     "mutex_lock": (None, None),
+    "down_write": (None, None),
+    "up_write": (None, None),
     "module_enable_ro": ("memory", "memory"),
     "module_enable_nx": ("memory", "memory"),
     "module_enable_x": ("memory", "ftrace"),
@@ -99,8 +101,9 @@ FUNCTIONS = {
 LOADER = {ROOT, "init_module_from_file", "load_module", "module_sig_check", "do_init_module"}
 # What these call is theirs
 OPAQUE = {"do_one_initcall", "module_frob_arch_sections", "parse_args", "mod_sysfs_setup"}
-# Notifiers, behind one of which comes that of enums
-NOTIFIERS = {"btf_module_notify", "blocking_notifier_call_chain"}
+# kernel/trace/ cannot be traced. Enums are what a notifier does between these two, if it has
+# just taken a mutex: trace_event_sem is held right behind event_mutex only then
+ENUMS = ["mutex_lock", "down_write", "up_write"]
 # The first to come after complete_formation() has looked at the exported symbols
 FORMED = {"module_enable_ro", "module_enable_rodata_ro"}
 # The phases that are lost, or counted to the one before, without this function
@@ -110,7 +113,8 @@ NEEDED = {"plan": "module_frob_arch_sections", "digest": "pkcs7_digest",
           "relocate": "apply_relocate_add", "kallsyms": "add_kallsyms",
           "alternatives": "module_finalize", "ftrace": "strndup_user", "ftsort": "mutex_lock",
           "exports": "mutex_lock",
-          "btf": "btf_module_notify", "notifiers": "blocking_notifier_call_chain_robust",
+          "btf": "btf_module_notify", "enums": "down_write",
+          "notifiers": "blocking_notifier_call_chain_robust",
           "init": "do_one_initcall", "read": "kernel_read_file", "sysfs": "mod_sysfs_setup"}
 LINE = re.compile(r"\s*(\d+)\.(\d+) \|(?:\s*[+!#*@$]?\s*([\d.]+) us)?\s*\|\s*(.*)")
 SWITCH = re.compile(r"sched_switch: .*prev_pid=(\d+) .* next_pid=(\d+) ")
@@ -166,20 +170,24 @@ class Load:
     def __init__(self, start):
         self.phases = collections.Counter()
         self.calls = collections.Counter()
+        self.recent = []  # the last calls traced
         self.locks = []  # time of the phase "ftrace" at each mutex_lock() in it
         self.formed = False
         self.stack = [[ROOT, "other"]]
-        self.last = start
+        self.last, self.spent = start, 0
         self.away = False
 
     def spend(self, now):
         """The time up to NOW belongs to the phase of the innermost function."""
         self.phases["wait" if self.away else self.stack[-1][1]] += now - self.last
-        self.last = now
+        self.spent, self.last = now - self.last, now
 
     def enter(self, name):
         phase = FUNCTIONS.get(name, (None, None))[0]
         function, around = self.stack[-1]
+        self.recent = [*self.recent[-2:], name]
+        if around == "notifiers" and self.recent == ENUMS:
+            self.phases.update({"enums": self.spent, "notifiers": -self.spent})
         self.calls[around] += 1
         if around == "ftrace" and function in LOADER and not self.formed:
             if name == "mutex_lock":
@@ -205,8 +213,6 @@ class Load:
         around = self.stack[-1]
         if around[0] in LOADER:
             around[1] = FUNCTIONS.get(name, (None, None))[1] or around[1]
-        elif around[0] == "blocking_notifier_call_chain_robust" and name in NOTIFIERS:
-            around[1] = "enums"
 
 
 def correct(loads, cost):

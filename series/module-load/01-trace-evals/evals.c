@@ -122,6 +122,16 @@ static int eval_value(const struct eval_index *index, const char *system,
 	return 0;
 }
 
+/* The quote that ends the string at @str, or the end of the text without one. */
+static char *skip_string(char *str)
+{
+	for (str++; *str && *str != '"'; str++)
+		if (*str == '\\' && str[1])
+			str++;
+
+	return str;
+}
+
 /*
  * Skip the members that follow an identifier, as in REC->a.b, which are no
  * evals whatever they are called.
@@ -151,7 +161,6 @@ static void update_event_printk(struct trace_event_call *call,
 	char *end = call->print_fmt;	/* of what has been written */
 	char *rest = call->print_fmt;	/* what follows that, still to be moved */
 	char value[EVAL_VALUE_SIZE];
-	bool quote = false;
 	char *ptr, *start;
 	int len;
 
@@ -159,9 +168,7 @@ static void update_event_printk(struct trace_event_call *call,
 		if (*ptr == '\\') {
 			ptr++;
 		} else if (*ptr == '"') {
-			quote = !quote;
-		} else if (quote) {
-			continue;
+			ptr = skip_string(ptr);
 		} else if (isdigit(*ptr)) {
 			/* with its suffix, like ULL */
 			do {
@@ -180,7 +187,7 @@ static void update_event_printk(struct trace_event_call *call,
 				ptr = skip_members(ptr);
 			}
 		}
-		/* The delimiter that has ended a word, or was escaped, is skipped. */
+		/* What has ended a word or a string, or was escaped, is passed over. */
 		if (!*ptr)
 			break;
 	}

@@ -6,10 +6,10 @@
  *   wall   its wall clock time
  *   plan   module_frob_arch_sections(), with --trace
  *   apply  all calls of apply_relocate_add(), with --trace
- *   enums  the notifiers behind that of tracepoints, which only modules with
- *          tracepoints get to, with --trace: they put the values of enums into
- *          the formats of trace events. Functions of kernel/trace/ that do it
- *          cannot be traced themselves.
+ *   enums  putting the values of enums into the formats of trace events, with
+ *          --trace. It cannot be traced itself, like all of kernel/trace/: it is the
+ *          time in the notifiers that trace_event_sem is held, taken right behind
+ *          event_mutex.
  *
  * The CPU time is the figure to compare: the wall clock time includes the waiting
  * for RCU grace periods. Take the median of some rounds: if the load gives way to
@@ -50,11 +50,8 @@ static const struct phase {
 	[ENUMS] = { "enums", "blocking_notifier_call_chain_robust" },
 };
 
-/* Notifiers that come before that of enums; the last of them tells where it begins. */
-static const char * const notifiers[] = {
-	"blocking_notifier_call_chain",	/* of tracepoints */
-	"btf_module_notify",
-};
+/* What is traced in the notifiers: the locks around enums. */
+static const char * const locks[] = { "mutex_lock", "down_write", "up_write" };
 
 /* Whether the function of each phase can be traced. */
 static bool traced[NUM_PHASES];
@@ -94,6 +91,7 @@ static void stop_tracing(void)
 	write_file(TRACING "tracing_on", 0, "1");
 	write_file(TRACING "options/funcgraph-tail", 0, "0");
 	write_file(TRACING "options/funcgraph-abstime", 0, "0");
+	write_file(TRACING "set_graph_function", O_TRUNC, "");
 	write_file(TRACING "set_ftrace_pid", O_TRUNC, "");
 	write_file(TRACING "set_ftrace_filter", O_TRUNC, "");
 }
@@ -128,9 +126,12 @@ static bool start_tracing(void)
 	}
 	if (!any)
 		return false;
-	/* Not every kernel has them all. */
-	for (i = 0; i < sizeof(notifiers) / sizeof(*notifiers); i++)
-		write_file(TRACING "set_ftrace_filter", O_APPEND, notifiers[i]);
+	for (i = 0; traced[ENUMS] && i < sizeof(locks) / sizeof(*locks); i++)
+		traced[ENUMS] = write_file(TRACING "set_ftrace_filter", O_APPEND, locks[i]);
+	/* Locks are of interest in the notifiers only. */
+	for (i = 0; i < NUM_PHASES; i++)
+		write_file(TRACING "set_graph_function", i ? O_APPEND : O_TRUNC,
+			   phases[i].function);
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	write_file(TRACING "set_ftrace_pid", O_TRUNC, pid);
@@ -142,7 +143,8 @@ static bool start_tracing(void)
 		stop_tracing();
 		return false;
 	}
-	write_file(TRACING "tracing_on", 0, "0");
+	/* From now on only while a load is traced: the calls traced take longer. */
+	write_file(TRACING "current_tracer", 0, "nop");
 
 	return true;
 }
@@ -196,9 +198,10 @@ static bool is_call_of(const struct traced_call *call, const char *function)
 
 static void print_trace(const struct module *module)
 {
-	unsigned long long ns[NUM_PHASES] = {}, last = 0;
+	unsigned long long ns[NUM_PHASES] = {}, taken = 0;
 	FILE *f = fopen(TRACING "trace", "r");
 	struct traced_call call;
+	bool mutex = false;
 	char line[1024];
 	unsigned int i;
 
@@ -214,14 +217,10 @@ static void print_trace(const struct module *module)
 			ns[PLAN] += call.ns;
 		if (is_call_of(&call, phases[APPLY].function))
 			ns[APPLY] += call.ns;
-		for (i = 0; i < sizeof(notifiers) / sizeof(*notifiers); i++)
-			if (is_call_of(&call, notifiers[i]))
-				last = call.end;
-		/* Those of the module's other states are called without _robust. */
-		if (is_call_of(&call, phases[ENUMS].function) && last) {
-			ns[ENUMS] += call.end - last;
-			last = 0;
-		}
+		if (taken && is_call_of(&call, "up_write"))
+			ns[ENUMS] += call.end - call.ns - taken;
+		taken = mutex && is_call_of(&call, "down_write") ? call.end : 0;
+		mutex = is_call_of(&call, "mutex_lock");
 	}
 	fclose(f);
 
@@ -295,12 +294,14 @@ static void measure(const struct module *module, unsigned long rounds, bool trac
 		;
 
 	if (trace) {
+		write_file(TRACING "current_tracer", 0, "function_graph");
 		write_file(TRACING "trace", O_TRUNC, "");
-		write_file(TRACING "tracing_on", 0, "1");
 		loaded = load_module(module, fd, false);
 		write_file(TRACING "tracing_on", 0, "0");
 		if (loaded)
 			print_trace(module);
+		write_file(TRACING "current_tracer", 0, "nop");
+		write_file(TRACING "tracing_on", 0, "1");
 		if (!loaded || !unload_module(module))
 			goto out;
 	}
