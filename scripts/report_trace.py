@@ -80,6 +80,7 @@ FUNCTIONS = {
     "module_finalize": ("alternatives", "memory"),
     "strndup_user": ("sysfs", "ftrace"),
     "mutex_lock": (None, None),
+    "mutex_unlock": (None, None),
     "down_write": (None, None),
     "up_write": (None, None),
     "module_enable_ro": ("memory", "memory"),

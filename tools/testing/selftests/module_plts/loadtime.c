@@ -50,8 +50,10 @@ static const struct phase {
 	[ENUMS] = { "enums", "blocking_notifier_call_chain_robust" },
 };
 
-/* What is traced in the notifiers: the locks around enums. */
-static const char * const locks[] = { "mutex_lock", "down_write", "up_write" };
+/* What is traced in the notifiers: the locks around enums, and what ends others. */
+static const char * const locks[] = {
+	"mutex_lock", "down_write", "up_write", "mutex_unlock",
+};
 
 /* Whether the function of each phase can be traced. */
 static bool traced[NUM_PHASES];
