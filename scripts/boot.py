@@ -6,7 +6,8 @@ import re
 import subprocess
 import sys
 
-from common import SCRIPTS, SELFTEST, fail, output, script
+from common import CROSS, SCRIPTS, SELFTEST, fail, output, run, script
+from report_modules import Modules
 
 # What is measured: generated modules, of the selftest, and drivers of the kernel
 PROFILES = output(sys.executable, SELFTEST / "gen_profile.py", "--list").split()
@@ -41,6 +42,14 @@ def kernels(base, variants):
     kernel = pathlib.Path(script("kernel", base, "--modules", *words))
     tests = pathlib.Path(script("selftest", base, kernel, "--profiles", "all"))
     return kernel, kernel.name.rsplit("-", 1)[0], tests
+
+
+def installed(kernel):
+    """The modules of KERNEL, installed as a distribution would."""
+    root = kernel / "modules-installed"
+    run("install modules", ["make", "-C", kernel, "ARCH=arm64", f"CROSS_COMPILE={CROSS}",
+                            f"INSTALL_MOD_PATH={root}", "modules_install"], "modules_install")
+    return Modules(next(root.glob("lib/modules/*")))
 
 
 def boot(kernel, variant, name, commands, tests, files=(), placement="near", options=()):

@@ -5,8 +5,9 @@ import subprocess
 
 from common import LOGS, fail, start
 
-# Colours that differ in lightness too: planning, relocation, the rest of a load
-COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "the rest": "#9fb4c7"}
+# Colours that differ in lightness too, of the phases of a load and of the rest of it
+COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "enums of trace events": "#2f5d8a",
+           "the rest": "#b9c6d2"}
 
 
 def gnuplot(picture, commands):
@@ -23,40 +24,39 @@ def gnuplot(picture, commands):
     picture.write_text(f"{declaration}\n<!-- SPDX-License-Identifier: GPL-2.0-only -->\n{rest}")
 
 
-def loads(rows, modules, placement):
-    """{module: [(kernel, planning, relocation, rest)]} in million instructions."""
+def loads(rows, modules, kernels, phases):
+    """{module: [(kernel, a number for each of PHASES, rest)]} in million instructions."""
     value = {(row["module"], row["kernel"], row["phase"]): float(row["minsn"])
-             for row in rows if row["placement"] == placement}
-    kernels = dict.fromkeys(row["kernel"] for row in rows)
-    return {module: [(kernel, *parts(value, module, kernel)) for kernel in kernels]
+             for row in rows if row["placement"] == "near"}
+    return {module: [(kernel, *parts(value, module, kernel, phases)) for kernel in kernels]
             for module in modules}
 
 
-def parts(value, module, kernel):
-    plan, apply, total = (value[module, kernel, phase] for phase in ("plan", "apply", "total"))
-    return plan, apply, max(total - plan - apply, 0)
+def parts(value, module, kernel, phases):
+    spent = [value[module, kernel, phase] for phase in phases]
+    return *spent, max(value[module, kernel, "total"] - sum(spent), 0)
 
 
-def loadtime(results, modules, placement="near"):
-    """loadtime.svg: for each module the three kernels' loads, split into phases."""
-    with open(results / "loadtime.csv", encoding="ascii") as file:
-        data = loads(list(csv.DictReader(file)), modules, placement)
+def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
+    """Draw FIGURES, a CSV file, beside it: for each module the loads on KERNELS, near, split."""
+    with open(figures, encoding="ascii") as file:
+        data = loads(list(csv.DictReader(file)), modules, kernels, phases)
     rows = (len(modules) + 2) // 3
     script = [
         f"set terminal svg size 960,{260 * rows + 60} font 'sans,12' background 'white'",
         f"set multiplot layout {rows},3 title 'Loading a module, million instructions "
-        f"({placement} the kernel)' font ',16' offset 0,-0.3",
+        "(near the kernel)' font ',16' offset 0,-0.3",
         "set style data histograms", "set style histogram rowstacked",
         "set style fill solid 1.0 noborder", "set boxwidth 0.62", "set border 1 lc rgb '#777777'",
         "set ytics nomirror out scale 0.4 textcolor rgb '#555555'", "set xtics scale 0",
         "set grid ytics lc rgb '#e4e4e4'", "unset key", "set yrange [0:*]", "set tmargin 3"]
     for index, (module, bars) in enumerate(data.items()):
-        lines = [f"{kernel} {plan} {apply} {rest}" for kernel, plan, apply, rest in bars]
+        lines = [" ".join(map(str, bar)) for bar in bars]
         totals = [sum(bar[1:]) for bar in bars]
         script += [f"$m{index} << EOD", *lines, "EOD",
                    f"set title '{module.replace('_', ' ')}' font ',13' offset 0,-0.5",
                    f"set yrange [0:{max(totals) * 1.15}]"]
-        script += [f"set label {at + 1} '{total:.0f}' at {at},{total} center offset 0,0.6"
+        script += [f"set label {at + 1} '{total:.{1 if total < 20 else 0}f}' at {at},{total} center offset 0,0.6"
                    for at, total in enumerate(totals)]
         script.append("set key at graph 1,1.0 top right invert samplen 1" if index == 0
                       else "unset key")
@@ -64,7 +64,7 @@ def loadtime(results, modules, placement="near"):
                  f"lc rgb '{colour}' title '{phase}'"
                  for column, (phase, colour) in enumerate(COLOURS.items(), 2)]
         script.append("plot " + ", ".join(plots))
-    gnuplot(results / "loadtime.svg", "\n".join([*script, "unset multiplot", ""]))
+    gnuplot(figures.with_suffix(".svg"), "\n".join([*script, "unset multiplot", ""]))
 
 
 def growth(results):
