@@ -16,17 +16,25 @@ CLANG = os.environ.get("CLANG", "clang-19")
 COMPILERS = {"gcc": (f"{CROSS}gcc", []), "clang": (CLANG, [f"CC={CLANG}"])}
 KUNITCONFIG = ROOT / "arch/arm64/kernel/tests/.kunitconfig"
 SUITE = "ARM64_MODULE_PLTS_KUNIT_TEST"
-# What is changed in defconfig, and must then really be so
+# What is changed in defconfig, always and in unusual ways, and must then really be so
+WANTED = {"series": {}, "load": {"FTRACE": "y", "FUNCTION_TRACER": "y"}}
 VARIATIONS = {
-    "no modules": {"MODULES": "n", SUITE: "n"},
-    "no KASLR": {"RANDOMIZE_BASE": "n"},
-    "no erratum 843419": {"ARM64_ERRATUM_843419": "n", "ARCH_MXC": "n"},  # which selects it
-    "no unloading": {"MODULE_UNLOAD": "n"},
-    "no dynamic ftrace": {"FUNCTION_TRACER": "n", "DYNAMIC_FTRACE": "n"},  # arm64 has both or none
-    "dynamic ftrace": {"FTRACE": "y", "FUNCTION_TRACER": "y", "DYNAMIC_FTRACE": "y"},
-    "16K pages": {"ARM64_4K_PAGES": "n", "ARM64_16K_PAGES": "y"},
-    "64K pages": {"ARM64_4K_PAGES": "n", "ARM64_64K_PAGES": "y"},
-    "big endian": {"CPU_LITTLE_ENDIAN": "n", "CPU_BIG_ENDIAN": "y"},
+    "series": {
+        "no modules": {"MODULES": "n", SUITE: "n"},
+        "no KASLR": {"RANDOMIZE_BASE": "n"},
+        "no erratum 843419": {"ARM64_ERRATUM_843419": "n", "ARCH_MXC": "n"},  # which selects it
+        "no unloading": {"MODULE_UNLOAD": "n"},
+        "no dynamic ftrace": {"FUNCTION_TRACER": "n", "DYNAMIC_FTRACE": "n"},  # both or none
+        "dynamic ftrace": {"FTRACE": "y", "FUNCTION_TRACER": "y", "DYNAMIC_FTRACE": "y"},
+        "16K pages": {"ARM64_4K_PAGES": "n", "ARM64_16K_PAGES": "y"},
+        "64K pages": {"ARM64_4K_PAGES": "n", "ARM64_64K_PAGES": "y"},
+        "big endian": {"CPU_LITTLE_ENDIAN": "n", "CPU_BIG_ENDIAN": "y"},
+    },
+    "load": {
+        "no modules": {"MODULES": "n"},
+        "no function tracer": {"FUNCTION_TRACER": "n"},
+        "big endian": {"CPU_LITTLE_ENDIAN": "n", "CPU_BIG_ENDIAN": "y"},
+    },
 }
 
 
@@ -57,7 +65,7 @@ def suite(series, ref):
 
 
 def compile_at(series, ref, compiler, variation=None):
-    """Compile what the series changes in arch/; what the compiler and sparse complain about."""
+    """Compile what the series changes of a kernel; what the compiler and sparse complain about."""
     tool, more = COMPILERS[compiler]
     checker = compiler == "gcc" and not variation
     for needed in [tool, "sparse"] if checker else [tool]:
@@ -65,11 +73,12 @@ def compile_at(series, ref, compiler, variation=None):
             raise Skip(f"no {needed} here")
     out = series.out / (f"configs-{compiler}" if variation else compiler)
     command = make(series, out, *more)
-    wanted = {**suite(series, ref), **VARIATIONS.get(variation, {})}
+    wanted = {**suite(series, ref), **WANTED[series.variant],
+              **VARIATIONS[series.variant].get(variation, {})}
     targets = [str(pathlib.PurePath(name).with_suffix(".o"))
-               for name in series.changed("arch/*.c", ref=ref)
+               for name in series.kernel_files(".c", ref)
                if SUITE in wanted or "/tests/" not in name]
-    modules = wanted.get("MODULES") != "n"
+    modules = series.variant != "series" or wanted.get("MODULES") != "n"
     with series.at(ref):
         missing = configure(series, out, command, wanted)
         if "CONFIG_CPU_BIG_ENDIAN=y" in missing:
@@ -116,8 +125,8 @@ def unplaced(line):
 
 def varied(series, compiler, variation):
     """Fail if anything is said about our files in an unusual configuration."""
-    ours = series.changed("arch/*.[ch]")
-    for line in compile_at(series, "plts-series", compiler, variation):
+    ours = series.kernel_files((".c", ".h"))
+    for line in compile_at(series, series.head, compiler, variation):
         if any(name in line for name in ours):
             raise Failure(line)
 
@@ -127,7 +136,7 @@ def merged(series):
     out = series.out / "merged"
     out.mkdir(parents=True, exist_ok=True)
     fragment = SELFTEST / "config"
-    with series.at("plts-series"):
+    with series.at(series.head):
         perform("merge_config.sh", ["scripts/kconfig/merge_config.sh", "-O", out,
                                     "arch/arm64/configs/defconfig", fragment], "merge", series,
                 env={"ARCH": "arm64", "CROSS_COMPILE": CROSS})
@@ -142,7 +151,7 @@ def selftest(series):
     if not (kernel / "Image.series").exists():
         raise Skip(f"no kernel in {kernel.relative_to(ROOT)}: run 'scripts/kernel {series.base}'")
     # Built from nothing: make does not repeat a warning about what it has built before
-    with series.at("plts-series"):
+    with series.at(series.head):
         series.git("clean", "-qfdx", "--", SELFTEST.relative_to(ROOT))
         (kernel / "selftest.stamp").unlink(missing_ok=True)
     log = LOGS / f"selftest-{kernel.name}"
@@ -159,7 +168,7 @@ def harness(series):
     """Fail if the host harness does not build in the tree, or warns."""
     out = series.out / "host"
     shutil.rmtree(out, ignore_errors=True)
-    with series.at("plts-series"):
+    with series.at(series.head):
         for line in perform("host harness", ["make", "-C", HARNESS.relative_to(ROOT),
                                              f"OUTPUT={out}", "all"], "host", series):
             if "warning:" in line:
@@ -170,7 +179,7 @@ def parsed(series, logs):
     """Fail if kunit.py does not find in the selftest's logs what they report."""
     if not logs:
         raise Skip(f"no selftest has run: see 'scripts/boot-selftest {series.base}'")
-    with series.at("plts-series"):
+    with series.at(series.head):
         for log in logs:
             found = perform(f"kunit.py parse {log.name}",
                             ["tools/testing/kunit/kunit.py", "parse", log], "parse", series)
@@ -180,15 +189,16 @@ def parsed(series, logs):
 
 
 def has_selftest(series, step):
-    return bool(series.git("ls-tree", f"plts-{step}", "--", SELFTEST.relative_to(ROOT)))
+    return bool(series.git("ls-tree", f"plts-{series.at_step(step)}", "--",
+                           SELFTEST.relative_to(ROOT)))
 
 
 def boot(series, step):
     """Fail if the kernel of a step does not boot or does not pass the selftest."""
     # Steps before the selftest run it too, but may not refuse malformed modules yet.
     args = [] if has_selftest(series, step) else ["--args", ""]
-    perform(f"boot {step}", [SCRIPTS / "boot-selftest", series.base, "--variant", step, "--cpu",
-                             "cortex-a53", "--placement", "far", *args], f"boot-{step}", series,
+    perform(f"boot {step}", [SCRIPTS / "boot-selftest", series.base, "--variant",
+                             series.at_step(step), "--cpu", "cortex-a53", "--placement", "far", *args], f"boot-{step}", series,
             cwd=ROOT)
 
 
@@ -198,13 +208,15 @@ def checks(series):
         about = [version_of(tool), version_of("sparse"), series.tree_of("plts-base")]
         for step in series.steps:
             yield Check(f"{name} builds step {step}",
-                        [name, *about, series.tree_of(f"plts-{step}", "arch")],
-                        functools.partial(new_warnings, series, name, f"plts-{step}"))
-    about = [version_of(COMPILERS["gcc"][0]), series.tree_of("plts-base"),
-             series.tree_of("plts-series", "arch")]
-    for variation in VARIATIONS:
+                        [name, *about, series.code_of(f"plts-{series.at_step(step)}")],
+                        functools.partial(new_warnings, series, name,
+                                          f"plts-{series.at_step(step)}"))
+    about = [version_of(COMPILERS["gcc"][0]), series.code_of(series.head)]
+    for variation in VARIATIONS[series.variant]:
         yield Check(f"gcc builds with {variation}", [variation, *about],
                     functools.partial(varied, series, "gcc", variation))
+    if series.variant != "series":
+        return  # the selftest and the harness are module-plts'
     yield Check("selftest config merges", ["merge", SELFTEST / "config", *about],
                 functools.partial(merged, series))
     yield Check("selftest builds", ["selftest", SELFTEST, SCRIPTS / "selftest", *about],
@@ -222,6 +234,6 @@ def boots(series):
                                                     "selftest")]]
     for step in series.steps:
         yield Check(f"step {step} boots",
-                    ["boot", series.tree_of("plts-base"), series.tree_of(f"plts-{step}", "arch"),
+                    ["boot", series.code_of(f"plts-{series.at_step(step)}"),
                      has_selftest(series, step), SELFTEST, *used],
                     functools.partial(boot, series, step))

@@ -24,7 +24,7 @@ def addresses(message):
 @functools.cache
 def maintainers(series):
     """The addresses that get_maintainer.pl names for the files that are changed."""
-    with series.at("plts-series"):
+    with series.at(series.head):
         lines = perform("get_maintainer.pl",
                         ["scripts/get_maintainer.pl", "--norolestats", "--nokeywords",
                          "--nogit-fallback", "-f", *series.changed()], "get_maintainer", series)
@@ -76,13 +76,13 @@ def b4(series):
     title = " ".join(cover["subject"].split()).split("] ", 1)[1]
     (out / "cover").write_text(f"{title}\n\n{body}")
     perform("b4", ["sh", "-ec", """
-        out=$1 tree=$2; shift 2
+        out=$1 tree=$2 head=$3; shift 3
         rm -rf "$out/clone" "$out/mail"
         git clone -q --shared --no-checkout "$tree" "$out/clone"
         cd "$out/clone"
         git sparse-checkout set --no-cone /COPYING
         git branch -q base "$(git -C "$tree" rev-parse plts-base)"
-        git checkout -qB plts "$(git -C "$tree" rev-parse plts-series)"
+        git checkout -qB plts "$(git -C "$tree" rev-parse "$head")"
         git for-each-ref --format='%(refname:short)' refs/heads | grep -vxE 'base|plts' |
                 xargs -r git branch -qD
         git config user.name "$GIT_AUTHOR_NAME"
@@ -91,7 +91,7 @@ def b4(series):
         b4 prep -e base
         EDITOR="cp $out/cover" b4 prep --edit-cover
         b4 send --no-sign -o "$out/mail" "$@"
-        """, "sh", out, series.tree, "--to", *recipients(cover, "to"), "--cc",
+        """, "sh", out, series.tree, series.head, "--to", *recipients(cover, "to"), "--cc",
                    *recipients(cover, "cc")], "b4", series, env={**ENV, "HOME": out})
     mails = [email.message_from_bytes(path.read_bytes())
              for path in sorted((out / "mail").glob("*.eml"))]

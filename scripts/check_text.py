@@ -24,7 +24,7 @@ def checkpatch(series, patch):
     """Fail if the tree's checkpatch.pl --strict says anything that applies."""
     command = ["scripts/checkpatch.pl", "--strict", "--terse", "--show-types",
                "--showfile", "--ignore", ",".join(IGNORED), patch]
-    with series.at("plts-series"):
+    with series.at(series.head):
         # its status counts what is inapplicable too
         lines = perform(f"checkpatch {patch.name[:4]}",
                         ["sh", "-c", '"$@" || [ $? = 1 ]', "sh", *command],
@@ -37,7 +37,7 @@ def checkpatch(series, patch):
 
 def kernel_doc(series):
     """Fail if a kernel-doc comment in a file of the series is not right."""
-    with series.at("plts-series"):
+    with series.at(series.head):
         files = [name for name in series.changed("*.c", "*.h")
                  if "/**\n" in (series.tree / name).read_text()]
         tool = next(name for name in ("tools/docs/kernel-doc", "scripts/kernel-doc")
@@ -54,7 +54,7 @@ def sphinx(series):
     if not shutil.which("sphinx-build"):
         raise Skip("no sphinx-build here: install python3-sphinx and python3-sphinx-rtd-theme")
     out = series.out / "docs"
-    with series.at("plts-series"):
+    with series.at(series.head):
         page = next(name for name in series.changed("Documentation/*.rst")
                     if not name.endswith("/index.rst"))
         index = page.rsplit("/", 1)[0] + "/index.rst"
@@ -78,9 +78,11 @@ def checks(series):
                     ["checkpatch", text, series.tree_of("plts-base", "scripts/checkpatch.pl")],
                     functools.partial(checkpatch, series, patch))
     base = series.tree_of("plts-base")
-    yield Check("kernel-doc", ["kernel-doc", base, *[series.tree_of("plts-series", name)
+    if series.variant != "series":
+        return  # no documents of its own
+    yield Check("kernel-doc", ["kernel-doc", base, *[series.tree_of(series.head, name)
                                                      for name in ("arch", "tools")]],
                 functools.partial(kernel_doc, series))
     yield Check("documentation builds", ["sphinx", base, version_of("sphinx-build"),
-                                         series.tree_of("plts-series", "Documentation")],
+                                         series.tree_of(series.head, "Documentation")],
                 functools.partial(sphinx, series))

@@ -7,7 +7,7 @@ import pathlib
 import re
 import subprocess
 
-from common import BUILD, CROSS, LOGS, digest, locked, output, run, script
+from common import BUILD, CROSS, LOGS, SERIES, code_of, digest, locked, output, run, script
 
 # A check's parts is what its result depends on; act() raises Failure or Skip, or it has passed.
 Check = collections.namedtuple("Check", "name parts act")
@@ -23,15 +23,21 @@ class Skip(Exception):
 
 
 class Series:
-    """The series that scripts/series has made for one base."""
+    """A series that scripts/series has made for one base; VARIANT is a kernel with it."""
 
-    def __init__(self, base):
-        self.base = base
+    def __init__(self, base, variant="series"):
+        self.base, self.variant, self.name = base, variant, SERIES[variant]
         self.version, tree = script("series", "--tree", base).split(" ", 1)
         self.tree = pathlib.Path(tree)
-        self.out = BUILD / "check" / self.version
-        self.cover, *self.patches = sorted((BUILD / "series" / self.version).glob("0*.patch"))
+        self.out = BUILD / "check" / self.version / self.name
+        folder = BUILD / "series" / self.version / self.name
+        self.cover, *self.patches = sorted(folder.glob("0*.patch"))
         self.steps = [patch.name[2:4] for patch in self.patches]
+        self.head = f"plts-{variant}"
+
+    def at_step(self, step):
+        """The kernel with the steps up to STEP, see scripts/kernel."""
+        return step if self.variant == "series" else f"{self.variant}-{step}"
 
     def git(self, *args):
         return output("git", *args, cwd=self.tree)
@@ -43,11 +49,20 @@ class Series:
             self.git("checkout", "-qf", "--detach", ref)
             yield
 
-    def changed(self, *paths, ref="plts-series"):
+    def changed(self, *paths, ref=None):
         """The files among PATHS, git's pathspecs, that the series changes and REF has."""
-        names = self.git("diff", "--name-only", "plts-base", "plts-series", "--", *paths)
-        have = self.git("ls-tree", "-r", "--name-only", ref, "--", *names.split())
+        names = self.git("diff", "--name-only", "plts-base", self.head, "--", *paths)
+        have = self.git("ls-tree", "-r", "--name-only", ref or self.head, "--", *names.split())
         return have.splitlines()
+
+    def kernel_files(self, suffixes, ref=None):
+        """Those of a kernel among them, which end with one of SUFFIXES."""
+        return [name for name in self.changed(ref=ref) if name.endswith(suffixes)
+                and not name.startswith(("Documentation/", "tools/"))]
+
+    def code_of(self, ref):
+        """What names all that a kernel of REF is built from."""
+        return code_of(self.tree, ref)
 
     def tree_of(self, ref, folder=""):
         """What names the contents of FOLDER at REF; it is the same in another clone."""
@@ -66,11 +81,11 @@ def version_of(tool):
 
 def perform(label, command, log, series, env=None, cwd=None):
     """What a command prints, by default in the clone of a series; its status must be 0."""
-    name = f"check-{series.version}-{log}"
+    name = f"check-{series.version}-{series.variant}-{log}"
     # Debian's Python modules, which some of the kernel's tools want, are for its own python3
     env = {"PATH": f"/usr/bin:{os.environ['PATH']}", **(env or {})}
     try:
-        run(f"{series.version}: {label}", command, name, cwd=cwd or series.tree, env=env,
+        run(f"{series.version}, {series.name}: {label}", command, name, cwd=cwd or series.tree, env=env,
             timeout=1800)
     except SystemExit as end:
         lines = (LOGS / name).read_text(errors="replace").strip().splitlines()

@@ -15,6 +15,7 @@ BUILD = ROOT / "build"
 LOGS = BUILD / "log"
 SCRIPTS = ROOT / "scripts"
 HARNESS = ROOT / "tools/testing/module_plts"
+HARNESS_LOAD = ROOT / "tools/testing/module_load"
 SELFTEST = ROOT / "tools/testing/selftests/module_plts"
 CROSS = os.environ.get("CROSS_COMPILE", "aarch64-linux-gnu-")
 # Kernels of Debian: the suites that may have a package of it
@@ -157,6 +158,21 @@ def measured(version, name):
     if name == "steps":
         refs = output("git", "tag", "--list", "plts-[0-9]*", cwd=tree).split()
     return BUILD / "results" / version / f"{name}-{code_of(tree, *refs):.12}.txt"
+
+
+def make_load(base, *targets):
+    """(OUTPUT, command to make TARGETS of the harness of module-load in it, against BASE)."""
+    tree = pathlib.Path(script("base", base).split(" ", 1)[1])
+    version, clone = script("series", base, "--tree").split(" ", 1)
+    events = pathlib.Path("kernel/trace/trace_events.c")
+    out = BUILD / "host-load" / version
+    out.mkdir(parents=True, exist_ok=True)
+    text = output("git", "show", f"plts-load:{events}", cwd=clone) + "\n"
+    ours = out / events.name
+    if not ours.exists() or ours.read_text() != text:
+        ours.write_text(text)
+    return out, ["make", "-s", "-C", HARNESS_LOAD, f"OUTPUT={out}", f"BASE_EVENTS={tree / events}",
+                 f"OURS_EVENTS={ours}", *targets]
 
 
 @contextlib.contextmanager

@@ -12,8 +12,9 @@ class Checks(unittest.TestCase):
     def setUp(self):
         self.base, self.series = result(10000, 4000), result(1700, 2800)
 
-    def failed(self):
-        return [name for name, passed, _ in real.checks(self.base, self.series) if not passed]
+    def failed(self, kernel="series"):
+        return [name for name, passed, _ in
+                real.checks(self.base, self.series, real.PROMISES[kernel]) if not passed]
 
     def only(self, name):
         self.assertEqual(len(self.failed()), 1, self.failed())
@@ -69,10 +70,19 @@ class Checks(unittest.TestCase):
                 self.assertEqual(self.failed(), [])
         self.only("Memory")
 
+    def test_enums_have_a_limit_with_the_other_series(self):
+        self.base, self.series = result(100, 100), result(100, 100)
+        self.assertEqual(self.failed("load"), ["Enums of trace events: at most 0.02 of base"])
+        for load in self.series.loads:
+            load["phases"]["enums"] = 2
+        self.assertEqual(self.failed("load"), [])
+
     def test_phases_must_add_up(self):
+        found = {"base": self.base, "series": self.series, "load": self.base, "all": self.series}
         for load in self.base.loads:
             load["timed"]["wall"] *= 1.1
-        self.assertIn("base: phases account for 95 % of the calls", self.failed())
+        self.assertIn("base: phases account for 95 % of the calls",
+                      [name for name, passed, _ in real.all_checks(found) if not passed])
 
 
 if __name__ == "__main__":

@@ -75,7 +75,26 @@ def result(plan, relocate):
     return made
 
 
+NOTIFIERS = """\
+    1.000000 |                |  __arm64_sys_finit_module() {
+    1.000000 |                |    blocking_notifier_call_chain_robust() {
+    1.000010 |    1.000 us    |      mutex_lock();
+    1.000012 |    1.000 us    |      mutex_unlock();
+    1.000014 |    1.000 us    |      down_write();
+    1.000024 |    1.000 us    |      up_write();
+    1.000030 |    1.000 us    |      mutex_lock();
+    1.000032 |    1.000 us    |      down_write();
+    1.000133 |    1.000 us    |      up_write();
+    1.000140 |  ! 140.000 us  |    } /* blocking_notifier_call_chain_robust */
+    1.000140 |  ! 140.000 us  |  } /* __arm64_sys_finit_module */
+"""
+
+
 class Traces(unittest.TestCase):
+    def test_enums_are_between_their_locks(self):
+        phases = report_trace.parse(NOTIFIERS)[0].phases
+        self.assertEqual((phases["enums"], phases["notifiers"]), (100000, 40000))
+
     def test_every_nanosecond_has_a_phase(self):
         loads = report_trace.parse(TRACE)
         self.assertEqual(len(loads), 1)

@@ -263,6 +263,7 @@ def main():
                         help="directory with modules, at any depth, or a vmlinux")
     parser.add_argument("--check", metavar="PROGRAM",
                         help="the evals to run; else what it reads is written")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N of the modules")
     args = parser.parse_args()
     if args.check and not shutil.which(args.check):
         parser.error(f"argument --check: cannot run {args.check}")
@@ -270,6 +271,8 @@ def main():
                    if path.name.endswith(SUFFIXES) and path.is_file())
     if args.directory.name == "vmlinux":
         paths = [args.directory]
+    if args.sample:
+        paths = paths[::max(len(paths) // args.sample, 1)]
     if not paths:
         print(f"evals: {args.directory}: no modules found", file=sys.stderr)
         return 1
