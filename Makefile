@@ -15,14 +15,14 @@ $(error make $(firstword $(own_bases)) has bases of its own: leave out BASE and 
 endif
 
 help:
-	@echo 'make bench          load time of modules: sorting all, the base, this series;'
+	@echo 'make bench          load time of modules: sorting all, the base, either series, both;'
 	@echo '                    how planning grows; other ways to plan'
 	@echo 'make test           tests on 6.12, and boots of 6.1; under 30 minutes'
 	@echo 'make check          what a maintainer does before taking the series, on each step'
-	@echo 'make series         the patches, in build/series/<version>/'
+	@echo 'make series         the patches, in build/series/<version>/module-plts/ and module-load/'
 	@echo
 	@echo 'make report         where the time goes when a stock kernel loads modules'
-	@echo 'make bench-real     a stock kernel built without and with the series: its modules'
+	@echo 'make bench-real     a stock kernel built without and with each series: its modules'
 	@echo 'make test-all       all bases and the whole corpus too'
 	@echo 'make corpus         every module of a distribution kernel, on the host'
 	@echo 'make fuzz           libFuzzer on the host, SECONDS=60'
