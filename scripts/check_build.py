@@ -198,8 +198,8 @@ def boot(series, step):
     # Steps before the selftest run it too, but may not refuse malformed modules yet.
     args = [] if has_selftest(series, step) else ["--args", ""]
     perform(f"boot {step}", [SCRIPTS / "boot-selftest", series.base, "--variant",
-                             series.at_step(step), "--cpu", "cortex-a53", "--placement", "far", *args], f"boot-{step}", series,
-            cwd=ROOT)
+                             series.at_step(step), "--cpu", "cortex-a53", "--placement", "far",
+                             *args], f"boot-{step}", series, cwd=ROOT)
 
 
 def checks(series):

@@ -85,8 +85,8 @@ def perform(label, command, log, series, env=None, cwd=None):
     # Debian's Python modules, which some of the kernel's tools want, are for its own python3
     env = {"PATH": f"/usr/bin:{os.environ['PATH']}", **(env or {})}
     try:
-        run(f"{series.version}, {series.name}: {label}", command, name, cwd=cwd or series.tree, env=env,
-            timeout=1800)
+        run(f"{series.version}, {series.name}: {label}", command, name, cwd=cwd or series.tree,
+            env=env, timeout=1800)
     except SystemExit as end:
         lines = (LOGS / name).read_text(errors="replace").strip().splitlines()
         worst = [line for line in lines if COMPLAINT.search(line)] or lines[-1:]

@@ -56,8 +56,8 @@ def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
         script += [f"$m{index} << EOD", *lines, "EOD",
                    f"set title '{module.replace('_', ' ')}' font ',13' offset 0,-0.5",
                    f"set yrange [0:{max(totals) * 1.15}]"]
-        script += [f"set label {at + 1} '{total:.{1 if total < 20 else 0}f}' at {at},{total} center offset 0,0.6"
-                   for at, total in enumerate(totals)]
+        script += [f"set label {at + 1} '{total:.{1 if total < 20 else 0}f}' at {at},{total} "
+                   "center offset 0,0.6" for at, total in enumerate(totals)]
         script.append("set key at graph 1,1.0 top right invert samplen 1" if index == 0
                       else "unset key")
         plots = [f"$m{index} using {column}{':xtic(1)' if column == 2 else ''} "

@@ -172,23 +172,25 @@ class Load:
         self.phases = collections.Counter()
         self.calls = collections.Counter()
         self.recent = []  # the last calls traced
+        self.taken = 0    # time of the phase "notifiers" when the last lock of ENUMS was taken
         self.locks = []  # time of the phase "ftrace" at each mutex_lock() in it
         self.formed = False
         self.stack = [[ROOT, "other"]]
-        self.last, self.spent = start, 0
+        self.last = start
         self.away = False
 
     def spend(self, now):
         """The time up to NOW belongs to the phase of the innermost function."""
         self.phases["wait" if self.away else self.stack[-1][1]] += now - self.last
-        self.spent, self.last = now - self.last, now
+        self.last = now
 
     def enter(self, name):
         phase = FUNCTIONS.get(name, (None, None))[0]
         function, around = self.stack[-1]
         self.recent = [*self.recent[-2:], name]
         if around == "notifiers" and self.recent == ENUMS:
-            self.phases.update({"enums": self.spent, "notifiers": -self.spent})
+            spent = self.phases["notifiers"] - self.taken
+            self.phases.update({"enums": spent, "notifiers": -spent})
         self.calls[around] += 1
         if around == "ftrace" and function in LOADER and not self.formed:
             if name == "mutex_lock":
@@ -212,6 +214,8 @@ class Load:
     def leave(self):
         name, _ = self.stack.pop()
         around = self.stack[-1]
+        if name == ENUMS[-2]:
+            self.taken = self.phases["notifiers"]
         if around[0] in LOADER:
             around[1] = FUNCTIONS.get(name, (None, None))[1] or around[1]
 

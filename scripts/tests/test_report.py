@@ -70,7 +70,7 @@ def result(plan, relocate):
         phases = dict.fromkeys(report_trace.PHASES, 100) | {"other": 0, "plan": plan,
                                                             "relocate": relocate}
         whole = sum(phases.values())
-        made.loads.append({"name": name, "phases": phases, "timed": call(whole),
+        made.loads.append({"name": name, "phases": phases, "tracing": 0, "timed": call(whole),
                            "traced": call(whole), "bare": call(whole, (0, 5))})
     return made
 
@@ -84,9 +84,13 @@ NOTIFIERS = """\
     1.000024 |    1.000 us    |      up_write();
     1.000030 |    1.000 us    |      mutex_lock();
     1.000032 |    1.000 us    |      down_write();
-    1.000133 |    1.000 us    |      up_write();
-    1.000140 |  ! 140.000 us  |    } /* blocking_notifier_call_chain_robust */
-    1.000140 |  ! 140.000 us  |  } /* __arm64_sys_finit_module */
+    1.000050 |                |      /* sched_switch: prev_comm=report prev_pid=9 """ \
+    """prev_prio=120 prev_state=R ==> next_comm=swapper/0 next_pid=0 next_prio=120 */
+    1.000060 |                |      /* sched_switch: prev_comm=swapper/0 prev_pid=0 """ \
+    """prev_prio=120 prev_state=R ==> next_comm=report next_pid=9 next_prio=120 */
+    1.000143 |    1.000 us    |      up_write();
+    1.000150 |  ! 150.000 us  |    } /* blocking_notifier_call_chain_robust */
+    1.000150 |  ! 150.000 us  |  } /* __arm64_sys_finit_module */
 """
 
 
