@@ -53,7 +53,10 @@ class Hunk:
                  if (result := self.place(have, start))]
         if len(found) != 1:
             place = f"{self.name}, {self.path}" if self.name else self.path
-            raise Mismatch(f"{self.where}: its lines stand {len(found)} times in {place}")
+            lost = [line for mark, line in self.lines if mark != "+" and line != "..."
+                    and line not in have]
+            raise Mismatch(f"{self.where}: its lines stand {len(found)} times in {place}"
+                           + (f"; not there: '{lost[0]}'" if lost else ""))
         start, (lines, end) = found[0]
         return "\n".join(have[:start] + lines + have[end:])
 
@@ -84,6 +87,9 @@ def parse(text, name):
         head = re.fullmatch(r"@@(\|?)(?: (.+))?", line)
         if line.startswith("#"):
             continue
+        if re.match(r"\+\+\+ |--- [ab]/|@@ -\d|diff ", line):
+            raise Mismatch(f"{where}: not the form of git's diff: '--- PATH', '@@ NAME', see "
+                           "scripts/hunks.py")
         if line.startswith("--- "):
             path = line[4:].strip()
         elif head and path:
@@ -100,7 +106,7 @@ def parse(text, name):
         # An empty line in front of the next head is for the reader
         while hunk.lines and hunk.lines[-1] == (" ", ""):
             hunk.lines.pop()
-        if all(mark == "+" for mark, _ in hunk.lines):
+        if all(mark == "+" or text == "..." for mark, text in hunk.lines):
             raise Mismatch(f"{hunk.where}: no line says where in {hunk.path}")
         if all(mark == " " for mark, _ in hunk.lines):
             raise Mismatch(f"{hunk.where}: changes nothing in {hunk.path}")

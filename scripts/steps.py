@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The steps of a series, one folder each: "message" is the commit's, "step" has one action a line:
+"""The steps of a series, one folder each, NN-name: "message" is the commit's, "step" has one
+action a line:
 
     file PATH              our file, or each tracked file of our folder, whole
     take PATH NAME ...     our definitions of these functions, structs, macros
     take PATH @FILE [NAME] all the definitions in FILE, which is beside the step; new ones
                            in front of the definition NAME
-    drop PATH NAME ...     remove these definitions
+    drop PATH NAME ...     remove these definitions, those that the base has
     edit                   the hunks in change.diff, which is beside the step: see hunks.py
     brings PATH TEXT       lines of our file that begin with TEXT come with this step: steps
                            before it have the file without them
-    maintainers            our entry, in its place in MAINTAINERS"""
+    maintainers            our entry, in its place in MAINTAINERS
+
+All that can be wrong with a step on any base is said before anything is made."""
+import collections
 import re
 import shlex
 
@@ -17,11 +21,71 @@ import csource
 import hunks
 from common import ROOT, fail
 
+# How many arguments an action takes
+ARGUMENTS = {"file": (1, 1), "take": (2, 99), "drop": (2, 99), "edit": (0, 0), "brings": (2, 2),
+             "maintainers": (0, 0)}
+CHANGE = "change.diff"
+
+
+def shown(path):
+    """A file of a step, as messages name it."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+def read(path):
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return fail(f"{shown(path)}: no such file")
+    except UnicodeDecodeError:
+        return fail(f"{shown(path)}: not UTF-8")
+
 
 def actions(step):
-    """[verb, argument, ...] of each line of a step."""
-    found = [shlex.split(line, comments=True) for line in (step / "step").read_text().splitlines()]
-    return [words for words in found if words]
+    """[(place, verb, argument, ...)] of a step."""
+    found = []
+    for number, line in enumerate(read(step / "step").splitlines(), 1):
+        place = f"{shown(step / 'step')}:{number}"
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as wrong:
+            fail(f"{place}: {wrong}")
+        if not words:
+            continue
+        if words[0] not in ARGUMENTS:
+            fail(f"{place}: unknown action {words[0]}, see scripts/steps.py")
+        least, most = ARGUMENTS[words[0]]
+        if not least <= len(words) - 1 <= most:
+            fail(f"{place}: {words[0]} does not take {len(words) - 1} arguments")
+        found.append((place, *words))
+    if not found:
+        fail(f"{shown(step / 'step')}: no action")
+    return found
+
+
+def edits(step):
+    """The hunks beside a step."""
+    path = step / CHANGE
+    try:
+        found = hunks.parse(read(path), shown(path))
+    except hunks.Mismatch as wrong:
+        fail(wrong)
+    return found or fail(f"{shown(path)}: no hunk")
+
+
+def check(step):
+    """Fail if a step could not be made on any base."""
+    if not re.fullmatch(r"\d\d-[\w-]+", step.name):
+        fail(f"{shown(step)}: a step's folder is named NN-name")
+    if not re.match(r"\S.*\n\n.*\S", read(step / "message")):
+        fail(f"{shown(step / 'message')}: not a subject, an empty line, and text")
+    for place, verb, *args in actions(step):
+        if verb == "edit":
+            edits(step)
+        if verb in ("file", "brings") and not (ROOT / args[0]).exists():
+            fail(f"{place}: no file of ours is {args[0]}")
+        if verb == "take" and args[1].startswith("@"):
+            read(step / args[1][1:])
 
 
 def without(text, starts):
@@ -40,23 +104,28 @@ class Steps:
     """The steps of one series, to be made in a tree."""
 
     def __init__(self, folder):
-        self.folders = sorted(path.parent for path in folder.glob("*/step"))
-        self.brought = [(step, path, text) for step in self.folders
-                        for verb, path, text in (words for words in actions(step)
-                                                 if words[0] == "brings")]
+        self.folders = sorted(path for path in folder.iterdir() if path.is_dir())
+        if not self.folders:
+            fail(f"{shown(folder)}: no steps")
+        for step in self.folders:
+            check(step)
+        for number, count in collections.Counter(
+                step.name[:2] for step in self.folders).items():
+            if count > 1:
+                fail(f"{shown(folder)}: {count} steps with the number {number}")
+        self.brought = [(step, *args) for step in self.folders
+                        for _, verb, *args in actions(step) if verb == "brings"]
 
     def ours(self, path, step):
         """The text of our file, as STEP can have it."""
-        if not (ROOT / path).is_file():
-            fail(f"{step.name}: no file of ours is {path}")
         later = tuple(text for other, known, text in self.brought
                       if known == path and other.name > step.name)
-        text = (ROOT / path).read_text()
+        text = read(ROOT / path)
         return without(text, later) if later else text
 
     def take(self, tree, step, path, names):
         if names[0].startswith("@"):
-            source, before = (step / names[0][1:]).read_text(), (names + [None])[1]
+            source, before = read(step / names[0][1:]), (names + [None])[1]
             names = [name for name, text in csource.definitions(source)
                      if not text.startswith("//")]
         else:
@@ -74,21 +143,20 @@ class Steps:
         elif verb == "drop":
             tree.edit(args[0], lambda text: csource.drop(text, args[1:]))
         elif verb == "edit":
-            for hunk in hunks.parse((step / "change.diff").read_text(),
-                                    f"{step.name}/change.diff"):
+            for hunk in edits(step):
                 tree.edit(hunk.path, hunk.edit)
         elif verb == "maintainers":
             tree.edit("MAINTAINERS", lambda text: maintainers(tree, text))
-        elif verb != "brings":
-            fail(f"{step / 'step'}: unknown action {verb}")
 
     def make(self, tree, step):
         """Do a whole step."""
-        for words in actions(step):
+        for place, *words in actions(step):
             try:
                 self.act(tree, step, *words)
             except KeyError as missing:
-                fail(f"{step.name}: no definition of {missing}: {' '.join(words)}")
+                fail(f"{place}: no definition of {missing} on {tree.version}")
+            except FileNotFoundError as missing:
+                fail(f"{place}: {missing} on {tree.version}")
             except hunks.Mismatch as wrong:
                 fail(f"{wrong}, on {tree.version}")
 

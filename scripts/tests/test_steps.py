@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Edits kept as a diff, and lines that come with a later step."""
-import sys
 import pathlib
+import sys
+import tempfile
 import unittest
 
 # pylint: disable=wrong-import-position
@@ -68,10 +69,64 @@ class Hunks(unittest.TestCase):
         self.fails("@@ two\n \tx++;\n", "changes nothing")
         self.fails("@@ two\n-\tx++;\nx++;\n", "change.diff:4: neither")
         self.fails("@@| two\n-\tx++;\n", "no hunk above")
+        self.fails("@@ two\n ...\n+\tx++;\n", "no line says where")
+        self.fails("@@ two\n \tx++;\n-\tz++;\n", "not there: '\tz\\+\\+;'")
+        for line in ("--- a/f.c", "+++ b/f.c", "@@ -1,2 +1,2 @@ two"):
+            self.fails(f"{line}\n-\tx++;\n", "not the form of git's diff")
 
     def test_a_definition_that_goes_leaves_no_gap(self):
         self.assertEqual(edit("@@ #include\n-#include <linux/a.h>\n"),
                          SOURCE.split("\n\n", 1)[1])
+
+
+class Folders(unittest.TestCase):
+    """What is wrong with a step is said in one line, before anything is made."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.series = pathlib.Path(folder.name)
+        self.write("01-one", message="one\n\nWhy.\n", step="edit\n",
+                   **{"change.diff": "--- f.c\n@@ two\n-\tx++;\n"})
+
+    def write(self, name, **files):
+        (self.series / name).mkdir(exist_ok=True)
+        for file, text in files.items():
+            (self.series / name / file).write_bytes(text.encode("latin-1"))
+
+    def fails(self, message):
+        with self.assertRaisesRegex(SystemExit, message) as raised:
+            steps.Steps(self.series)
+        self.assertEqual(len(str(raised.exception).splitlines()), 1)
+
+    def test_a_good_one(self):
+        self.assertEqual([step.name for step in steps.Steps(self.series).folders], ["01-one"])
+
+    def test_names_and_numbers(self):
+        self.write("01-two", message="two\n\nWhy.\n", step="maintainers\n")
+        self.fails("2 steps with the number 01")
+        (self.series / "01-two").rename(self.series / "2-two")
+        self.fails("2-two: a step's folder is named NN-name")
+
+    def test_files(self):
+        for file, text, message in (
+                ("message", "one\n", "message: not a subject"),
+                ("message", "\xe9\n\nWhy.\n", "message: not UTF-8"),
+                ("step", "# nothing\n", "step: no action"),
+                ("step", "edit\nedits\n", "step:2: unknown action edits"),
+                ("step", "edit this\n", "step:1: edit does not take 1 arguments"),
+                ("step", "take 'a\n", "step:1: No closing quotation"),
+                ("step", "take f.c @a.c\n", "a.c: no such file"),
+                ("step", "file nosuch.c\n", "step:1: no file of ours is nosuch.c"),
+                ("change.diff", "# nothing\n", "change.diff: no hunk")):
+            with self.subTest(message):
+                self.setUp()
+                self.write("01-one", **{file: text})
+                self.fails(message)
+        for file in ("message", "step", "change.diff"):
+            self.setUp()
+            (self.series / "01-one" / file).unlink()
+            self.fails(f"{file}: no such file")
 
 
 class Later(unittest.TestCase):
