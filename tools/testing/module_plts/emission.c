@@ -40,15 +40,12 @@ struct slot {
 	u32 reg;
 };
 
-/**
- * struct part - the core or the init part of a module
- * @code: how many bytes the PLT and the code can take, wherever they are laid out
- * @size: and all
- */
+/* The core or the init part of a module. */
 struct part {
 	struct mod_plt_sec *sec;
 	u8 *plt;
-	u64 code, size;
+	u64 code;		/* bytes that PLT and code can take, wherever they are laid out */
+	u64 size;		/* and all */
 	struct slot *slots;
 	int last;
 };
