@@ -42,13 +42,16 @@ def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
     with open(figures, encoding="ascii") as file:
         data = loads(list(csv.DictReader(file)), modules, kernels, phases)
     rows = (len(modules) + 2) // 3
+    height = 260 * rows + 80
     script = [
-        f"set terminal svg size 960,{260 * rows + 60} font 'sans,12' background 'white'",
-        f"set multiplot layout {rows},3 title 'Loading a module, million instructions "
-        "(near the kernel)' font ',16' offset 0,-0.3",
+        f"set terminal svg size 960,{height} font 'sans,12' background 'white'",
+        # Below the title a line for the key
+        f"set multiplot layout {rows},3 title \"Loading a module, million instructions "
+        "(near the kernel)\\n \" font ',16' offset 0,-0.3",
         "set style data histograms", "set style histogram rowstacked",
         "set style fill solid 1.0 noborder", "set boxwidth 0.62", "set border 1 lc rgb '#777777'",
-        "set ytics nomirror out scale 0.4 textcolor rgb '#555555'", "set xtics scale 0",
+        "set ytics nomirror out scale 0.4 textcolor rgb '#555555'", "set xtics scale 0"
+        + (" font ',9'" if len(kernels) > 4 else ""),
         "set grid ytics lc rgb '#e4e4e4'", "unset key", "set yrange [0:*]", "set tmargin 3"]
     for index, (module, bars) in enumerate(data.items()):
         lines = [" ".join(map(str, bar)) for bar in bars]
@@ -58,8 +61,8 @@ def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
                    f"set yrange [0:{max(totals) * 1.15}]"]
         script += [f"set label {at + 1} '{total:.{1 if total < 20 else 0}f}' at {at},{total} "
                    "center offset 0,0.6" for at, total in enumerate(totals)]
-        script.append("set key at graph 1,1.0 top right invert samplen 1" if index == 0
-                      else "unset key")
+        script.append(f"set key at screen 0.5,{1 - 44 / height} center top horizontal maxrows 1 "
+                      "samplen 1" if index == 0 else "unset key")
         plots = [f"$m{index} using {column}{':xtic(1)' if column == 2 else ''} "
                  f"lc rgb '{colour}' title '{phase}'"
                  for column, (phase, colour) in enumerate(COLOURS.items(), 2)]
