@@ -7,7 +7,7 @@ from common import LOGS, fail, start
 
 # Colours that differ in lightness too, of the phases of a load and of the rest of it
 COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "enums of trace events": "#2f5d8a",
-           "the rest": "#b9c6d2"}
+           "the rest": "#8fa0b0"}
 
 
 def gnuplot(picture, commands):
@@ -45,7 +45,8 @@ def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
     height = 260 * rows + 80
     script = [
         f"set terminal svg size 960,{height} font 'sans,12' background 'white'",
-        # Below the title a line for the key
+        "set encoding utf8",
+        # Below the title a line for what the colours mean
         f"set multiplot layout {rows},3 title \"Loading a module, million instructions "
         "(near the kernel)\\n \" font ',16' offset 0,-0.3",
         "set style data histograms", "set style histogram rowstacked",
@@ -53,6 +54,10 @@ def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
         "set ytics nomirror out scale 0.4 textcolor rgb '#555555'", "set xtics scale 0"
         + (" font ',9'" if len(kernels) > 4 else ""),
         "set grid ytics lc rgb '#e4e4e4'", "unset key", "set yrange [0:*]", "set tmargin 3"]
+    # A key is no wider than one of the plots: these stand above all
+    script += [f"set label {100 + at} '\u25a0 {phase}' at screen {(at + .6) / 4.2:.3f},"
+               f"{1 - 52 / height} center textcolor rgb '{colour}'"
+               for at, (phase, colour) in enumerate(COLOURS.items())]
     for index, (module, bars) in enumerate(data.items()):
         lines = [" ".join(map(str, bar)) for bar in bars]
         totals = [sum(bar[1:]) for bar in bars]
@@ -61,11 +66,9 @@ def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
                    f"set yrange [0:{max(totals) * 1.15}]"]
         script += [f"set label {at + 1} '{total:.{1 if total < 20 else 0}f}' at {at},{total} "
                    "center offset 0,0.6" for at, total in enumerate(totals)]
-        script.append(f"set key at screen 0.5,{1 - 44 / height} center top horizontal maxrows 1 "
-                      "samplen 1" if index == 0 else "unset key")
         plots = [f"$m{index} using {column}{':xtic(1)' if column == 2 else ''} "
-                 f"lc rgb '{colour}' title '{phase}'"
-                 for column, (phase, colour) in enumerate(COLOURS.items(), 2)]
+                 f"lc rgb '{colour}'"
+                 for column, colour in enumerate(COLOURS.values(), 2)]
         script.append("plot " + ", ".join(plots))
     gnuplot(figures.with_suffix(".svg"), "\n".join([*script, "unset multiplot", ""]))
 
