@@ -29,6 +29,7 @@ static const struct {
 	{ "quote in a string", "FOO=5", "\"a\\\"FOO\", FOO", "\"a\\\"FOO\", 5" },
 	{ "backslash at a string's end", "FOO=5", "\"a\\\\\", FOO", "\"a\\\\\", 5" },
 	{ "newline in a string", "nFOO=5", "\"\\nFOO\", nFOO ", "\"\\nFOO\", 5 " },
+	{ "line break in a string", "FOO=5", "\"a\nFOO\", FOO,", "\"a\nFOO\", 5," },
 	{ "two strings", "FOO=5", "\"FOO\"\"FOO\", FOO,", "\"FOO\"\"FOO\", 5," },
 	{ "empty string", "FOO=5", "\"\" FOO,", "\"\" 5," },
 	{ "open string", "FOO=5", "FOO, \"FOO", "5, \"FOO" },
