@@ -44,9 +44,35 @@ static bool has_events(const struct scene *scene, int class)
 	int i;
 
 	for (i = 0; i < scene->nr_events; i++)
-		if (scene->formats[scene->events[i].format].class == class)
+		if (scene->events[i].class == class)
 			return true;
 	return false;
+}
+
+/* What a format becomes: all events that have it do it, as they are in the list. */
+static void read_format(struct reading *result, const char *before, const struct scene *scene,
+			const struct scene_step *step, int format)
+{
+	int i;
+
+	memset(result, 0, sizeof(*result));
+	result->text = strdup(before);
+	for (i = 0; i < scene->nr_events; i++) {
+		const struct scene_class *class = &scene->classes[scene->events[i].class];
+		struct reading reading = { 0 };
+
+		if (scene->events[i].format != format || !is_touched(class, step))
+			continue;
+		oracle_format(&reading, result->text, scene->maps + step->first, step->num,
+			      class->system);
+		free(result->text);
+		result->text = reading.text;
+		result->replaced += reading.replaced;
+		result->warned |= reading.warned;
+		result->undecided |= reading.undecided;
+		result->apart |= reading.apart;
+		result->at_end |= reading.at_end;
+	}
 }
 
 static void count(struct counts *counts, const struct reading *reading, const char *before)
@@ -66,11 +92,9 @@ static void expect_formats(struct stage *now, const struct stage *last, const st
 
 	for (i = 0; i < scene->nr_formats; i++) {
 		const char *before = last ? last->formats[i] : scene->formats[i].text;
-		const struct scene_class *class = &scene->classes[scene->formats[i].class];
-		struct reading reading = { 0 };
+		struct reading reading;
 
-		oracle_format(&reading, before, scene->maps + step->first,
-			      is_touched(class, step) ? step->num : 0, class->system);
+		read_format(&reading, before, scene, step, i);
 		now->formats[i] = reading.text;
 		now->undecided[i] = reading.undecided || (last && last->undecided[i]);
 		now->warned |= reading.warned;

@@ -81,15 +81,18 @@ static void print(const struct scene *scene)
 		fprintf(stderr, "# map %d:%s=%ld\n", scene->maps[i].system, scene->maps[i].name,
 			scene->maps[i].value);
 	for (i = 0; i < scene->nr_classes; i++)
-		fprintf(stderr, "# class %d: system %d, module %d%s\n", i,
+		fprintf(stderr, "# class %d: system %d, module %d%s%s\n", i,
 			scene->classes[i].system, scene->classes[i].module,
-			scene->classes[i].dynamic ? ", dynamic" : "");
+			scene->classes[i].dynamic ? ", dynamic" : "",
+			scene->classes[i].list ? ", of the class before it" : "");
 	for (i = 0; i < scene->nr_fields; i++)
 		fprintf(stderr, "# class %d: type '%s'\n", scene->fields[i].class,
 			scene->fields[i].type);
 	for (i = 0; i < scene->nr_formats; i++)
-		fprintf(stderr, "# class %d: format '%s'\n", scene->formats[i].class,
-			scene->formats[i].text);
+		fprintf(stderr, "# format %d: '%s'\n", i, scene->formats[i].text);
+	for (i = 0; i < scene->nr_events; i++)
+		fprintf(stderr, "# event: class %d, format %d\n", scene->events[i].class,
+			scene->events[i].format);
 	for (i = 0; i < scene->nr_steps; i++)
 		fprintf(stderr, "# step %d: %d maps from %d, module %d\n", i, scene->steps[i].num,
 			scene->steps[i].first, scene->steps[i].module);
@@ -119,9 +122,12 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			scene_map(&scene, next(&in, 3), name, strlen(name), (s8)next(&in, 256));
 			break;
 		case 3:
-			first = next(&in, 3);
+			first = next(&in, 4);
 			module = next(&in, 3);
-			scene_class(&scene, first, module, next(&in, 4) == 3);
+			if (first == 3)
+				scene_list(&scene);
+			else
+				scene_class(&scene, first, module, next(&in, 4) == 3);
 			break;
 		case 4:
 		case 5:

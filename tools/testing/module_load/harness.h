@@ -57,21 +57,24 @@ struct scene_field {
 	char *type;
 };
 
-/* @module: of its events; 0 is the kernel. @dynamic: its events are. */
+/*
+ * @module: of its events; 0 is the kernel. @dynamic: its events are. @list: it is one
+ * with the class before it in all but its fields, as those of system calls.
+ */
 struct scene_class {
 	int system;
 	int module;
 	bool dynamic;
+	bool list;
 };
 
-/* Formats belong to one class, and can be shared by its events. */
+/* Events can share formats, those of other classes too. */
 struct scene_format {
-	int class;
 	char *text;
 };
 
 struct scene_event {
-	int format;
+	int format, class;
 };
 
 /* A call of trace_event_update_all(): @num maps from @first, and events of @module. */
@@ -100,10 +103,12 @@ void scene_map(struct scene *scene, int system, const char *name, size_t len, lo
 /* Maps from "NAME=VALUE ...", of system 0 or of that in "SYSTEM:NAME=VALUE". */
 void scene_maps(struct scene *scene, const char *text);
 void scene_class(struct scene *scene, int system, int module, bool dynamic);
+/* Other fields for further events of the last class. */
+void scene_list(struct scene *scene);
 void scene_field(struct scene *scene, const char *type, int filter);
 /* A format, and an event that has it. */
 void scene_format(struct scene *scene, const char *text);
-/* One more event with the last format. */
+/* One more event, of the last class and with the last format. */
 void scene_event(struct scene *scene);
 void scene_step(struct scene *scene, int first, int num, int module);
 void scene_free(struct scene *scene);

@@ -58,6 +58,14 @@ void scene_class(struct scene *scene, int system, int module, bool dynamic)
 	};
 }
 
+void scene_list(struct scene *scene)
+{
+	struct scene_class last = scene->classes[scene->nr_classes - 1];
+
+	scene_class(scene, last.system, last.module, last.dynamic);
+	scene->classes[scene->nr_classes - 1].list = true;
+}
+
 void scene_field(struct scene *scene, const char *type, int filter)
 {
 	scene->fields = with_room(scene->fields, scene->nr_fields, sizeof(*scene->fields));
@@ -70,16 +78,16 @@ void scene_field(struct scene *scene, const char *type, int filter)
 void scene_format(struct scene *scene, const char *text)
 {
 	scene->formats = with_room(scene->formats, scene->nr_formats, sizeof(*scene->formats));
-	scene->formats[scene->nr_formats++] = (struct scene_format){
-		.class = scene->nr_classes - 1, .text = copy_of(text, strlen(text)),
-	};
+	scene->formats[scene->nr_formats++].text = copy_of(text, strlen(text));
 	scene_event(scene);
 }
 
 void scene_event(struct scene *scene)
 {
 	scene->events = with_room(scene->events, scene->nr_events, sizeof(*scene->events));
-	scene->events[scene->nr_events++].format = scene->nr_formats - 1;
+	scene->events[scene->nr_events++] = (struct scene_event){
+		.format = scene->nr_formats - 1, .class = scene->nr_classes - 1,
+	};
 }
 
 void scene_step(struct scene *scene, int first, int num, int module)

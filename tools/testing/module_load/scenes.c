@@ -184,6 +184,44 @@ static void check_shared(void)
 	judge("formats of one class", 1, 0);
 
 	scene_maps(&scene, "FOO=1");
+	event(0, 0, false, "FOO,", "1,");
+	field("int[FOO]", "int[1]", 0, 0);
+	scene_list(&scene);
+	field(ATTRIBUTE "char[FOO]", "char[1]", 0, FILTER_STATIC_STRING);
+	scene_event(&scene);
+	scene_list(&scene);
+	formats[scene.nr_formats] = "1 1,";
+	scene_format(&scene, "FOO FOO,");
+	field("int[FOO]", "int[1]", 0, 0);
+	scene_step(&scene, 0, 1, ANY_MODULE);
+	judge("fields of events of one class", 0, 0);
+
+	scene_maps(&scene, "FOO=1");
+	event(0, 1, false, "FOO,", "1,");
+	field("int[FOO]", "int[1]", 0, 0);
+	scene_class(&scene, 0, 1, false);
+	field("char[FOO]", "char[1]", 0, FILTER_STATIC_STRING);
+	scene_event(&scene);
+	scene_step(&scene, 0, 1, 1);
+	judge("a format of two classes", 2, 0);
+
+	scene_maps(&scene, "FOO=1 1:BAR=2");
+	event(0, 1, false, "FOO BAR,", "1 2,");
+	field("int[FOO]", "int[1]", 0, 0);
+	scene_class(&scene, 1, 1, false);
+	field("int[BAR]", "int[2]", 0, 0);
+	scene_event(&scene);
+	scene_step(&scene, 0, 2, 1);
+	judge("a format of two systems", 2, 0);
+
+	scene_maps(&scene, "FOO=1");
+	event(0, 2, false, "FOO,", "1,");
+	scene_class(&scene, 0, 1, false);
+	scene_event(&scene);
+	scene_step(&scene, 0, 1, 1);
+	judge("a format of two modules", 0, 0);
+
+	scene_maps(&scene, "FOO=1");
 	scene_step(&scene, 0, 1, ANY_MODULE);
 	judge("no events", 0, 0);
 }

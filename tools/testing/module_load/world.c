@@ -29,6 +29,19 @@ static const char *system_name(struct world *world, int system)
 	return world->systems[system];
 }
 
+static struct list_head *fields_of(struct trace_event_call *call)
+{
+	return call->data;
+}
+
+/* What the kernel has for a class of the scene. */
+static struct trace_event_class *real_class(struct world *world, int class)
+{
+	while (world->scene->classes[class].list)
+		class--;
+	return &world->classes[class];
+}
+
 void world_init(struct world *world, const struct events *events, const struct scene *scene)
 {
 	int i;
@@ -51,6 +64,8 @@ void world_init(struct world *world, const struct events *events, const struct s
 	for (i = 0; i < scene->nr_classes; i++) {
 		world->classes[i].system = system_name(world, scene->classes[i].system);
 		INIT_LIST_HEAD(&world->classes[i].fields);
+		if (scene->classes[i].list)
+			real_class(world, i)->get_fields = fields_of;
 	}
 	for (i = 0; i < scene->nr_fields; i++) {
 		world->types[i] = copy_of(scene->fields[i].type, 0);
@@ -65,11 +80,11 @@ void world_init(struct world *world, const struct events *events, const struct s
 	INIT_LIST_HEAD(events->strings);
 	for (i = 0; i < scene->nr_events; i++) {
 		struct trace_event_call *call = &world->calls[i];
-		int format = scene->events[i].format;
-		int class = scene->formats[format].class;
+		int class = scene->events[i].class;
 
-		call->class = &world->classes[class];
-		call->print_fmt = world->formats[format];
+		call->class = real_class(world, class);
+		call->data = &world->classes[class].fields;
+		call->print_fmt = world->formats[scene->events[i].format];
 		if (scene->classes[class].dynamic) {
 			call->flags = TRACE_EVENT_FL_DYNAMIC;
 			call->refcnt.counter = 1;

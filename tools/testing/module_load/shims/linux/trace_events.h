@@ -35,8 +35,11 @@ struct ftrace_event_field {
 	int filter_type;
 };
 
+struct trace_event_call;
+
 struct trace_event_class {
 	const char *system;
+	struct list_head *(*get_fields)(struct trace_event_call *call);
 	struct list_head fields;
 };
 
@@ -50,12 +53,15 @@ struct trace_event_call {
 		void *module;
 		atomic_t refcnt;
 	};
+	void *data;
 	int flags;
 };
 
 static inline struct list_head *trace_get_fields(struct trace_event_call *call)
 {
-	return &call->class->fields;
+	if (!call->class->get_fields)
+		return &call->class->fields;
+	return call->class->get_fields(call);
 }
 
 int filter_assign_type(const char *type);
