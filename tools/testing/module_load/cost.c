@@ -5,6 +5,9 @@
  * figures are the same on every run: the compiler calls __sanitizer_cov_trace_pc()
  * in each block. What is done once is no part of it. There are enums alone: ours may
  * look at all sizeof() of the maps, as kernels have a handful of them.
+ *
+ * And is nothing read for an event that has the format and fields of the one before
+ * it, or whose system has no enums?
  */
 #include <stdlib.h>
 
@@ -13,6 +16,8 @@
 #define EVENTS		20
 /* Blocks and bytes for a byte of a format. */
 #define MAX_COST	24
+/* For an event that there is nothing to do for. */
+#define MAX_IDLE	40
 /* More for many enums than for few, and for long formats than for short ones, in percent. */
 #define MAX_GROWTH	15
 
@@ -63,6 +68,55 @@ static double cost(const char *shape, int enums, int entries, bool used)
 	return (double)(costs[1] - costs[0]) / EVENTS / len;
 }
 
+/*
+ * One more event that has the fields of others, and their format, or no enums. Those of
+ * its system are the last ones of the maps.
+ */
+static double idle_cost(int enums, bool has_enums)
+{
+	const char *type = "unsigned long and_some_more_words_that_would_be_read[FOO]";
+	unsigned long costs[2];
+	int i, events;
+
+	for (events = 0; events < 2; events++) {
+		struct scene scene = { 0 };
+		struct world world;
+
+		for (i = 0; i < enums; i++)
+			scene_map(&scene, 1, "NAME", 4, 1);
+		scene_map(&scene, 0, "FOO", 3, 1);
+		scene_class(&scene, 0, 1, false);
+		scene_format(&scene, "the format of another event of its class, FOO");
+		if (!has_enums)
+			scene_class(&scene, 2, 1, false);
+		for (i = 0; i < 4; i++)
+			scene_field(&scene, type, FILTER_OTHER);
+		for (i = 0; i < EVENTS * (1 + events); i++) {
+			if (!i || !has_enums)
+				scene_format(&scene, "a format that is not to be read again, FOO");
+			else
+				scene_event(&scene);
+		}
+		scene_step(&scene, 0, scene.nr_maps, 1);
+		world_init(&world, &ours, &scene);
+		kernel_reset();
+		blocks = 0;
+		world_step(&world, &scene.steps[0]);
+		costs[events] = blocks + kernel.bytes;
+		world_fini(&world);
+		scene_free(&scene);
+	}
+	return (double)(costs[1] - costs[0]) / EVENTS;
+}
+
+static const char *judge_idle(bool has_enums)
+{
+	double few = idle_cost(10, has_enums), many = idle_cost(10000, has_enums);
+
+	printf("# %.1f blocks and bytes for an event, %.1f of 10000 enums\n", few, many);
+	return few > MAX_IDLE || many > MAX_IDLE ? "that is too many" : NULL;
+}
+
 static const struct {
 	const char *name;
 	const char *shape;
@@ -110,5 +164,7 @@ int main(void)
 		snprintf(name, sizeof(name), "%s: longer formats", cases[i].name);
 		result(name, judge(one, many, "a hundred times longer ones"));
 	}
+	result("one more event of a class", judge_idle(true));
+	result("one more event of a system without enums", judge_idle(false));
 	return ktap_end();
 }
