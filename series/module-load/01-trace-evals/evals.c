@@ -37,8 +37,9 @@ static int identifier_len(const char *str, u32 *hash)
 
 /*
  * What TRACE_DEFINE_ENUM() and TRACE_DEFINE_SIZEOF() are given becomes a part
- * of a variable's name, so an eval is either an identifier or sizeof() of one.
- * Hash that one or the "sizeof"; there are few of the latter in a system.
+ * of a variable's name, so an eval is an identifier, sizeof() of one, or a
+ * number, which is never looked up. Hash the identifier or the "sizeof"; there
+ * are few of the latter in a system.
  *
  * Without memory every lookup goes through the whole map, to the same result.
  */
@@ -77,9 +78,10 @@ static bool has_evals(const struct eval_index *index, const char *system)
 {
 	int i;
 
-	for (i = 0; i < index->len; i++)
+	for (i = 0; i < index->len; i++) {
 		if (index->map[i]->system == system)
 			return true;
+	}
 
 	return false;
 }
@@ -125,9 +127,10 @@ static int eval_value(const struct eval_index *index, const char *system,
 /* The quote that ends the string at @str, or the end of the text without one. */
 static char *skip_string(char *str)
 {
-	for (str++; *str && *str != '"'; str++)
+	for (str++; *str && *str != '"'; str++) {
 		if (*str == '\\' && str[1])
 			str++;
+	}
 
 	return str;
 }
