@@ -28,6 +28,22 @@ void __sanitizer_cov_trace_pc(void)
 	blocks++;
 }
 
+/* Blocks and bytes of the first update of a scene, which is freed. */
+static unsigned long spend(struct scene *scene)
+{
+	struct world world;
+	unsigned long spent;
+
+	world_init(&world, &ours, scene);
+	kernel_reset();
+	blocks = 0;
+	world_step(&world, &scene->steps[0]);
+	spent = blocks + kernel.bytes;
+	world_fini(&world);
+	scene_free(scene);
+	return spent;
+}
+
 /* Formats of @entries of enums, those of few in a system being used by all. */
 static double cost(const char *shape, int enums, int entries, bool used)
 {
@@ -46,7 +62,6 @@ static double cost(const char *shape, int enums, int entries, bool used)
 
 	for (events = 0; events < 2; events++) {
 		struct scene scene = { 0 };
-		struct world world;
 
 		for (i = 0; i < enums; i++)
 			scene_map(&scene, 0, name, snprintf(name, sizeof(name), shape, 1000 + i),
@@ -56,13 +71,7 @@ static double cost(const char *shape, int enums, int entries, bool used)
 		for (i = 0; i < EVENTS * (1 + events); i++)
 			scene_format(&scene, text);
 		scene_step(&scene, 0, enums, 1);
-		world_init(&world, &ours, &scene);
-		kernel_reset();
-		blocks = 0;
-		world_step(&world, &scene.steps[0]);
-		costs[events] = blocks + kernel.bytes;
-		world_fini(&world);
-		scene_free(&scene);
+		costs[events] = spend(&scene);
 	}
 	free(text);
 	return (double)(costs[1] - costs[0]) / EVENTS / len;
@@ -80,7 +89,6 @@ static double idle_cost(int enums, bool has_enums)
 
 	for (events = 0; events < 2; events++) {
 		struct scene scene = { 0 };
-		struct world world;
 
 		for (i = 0; i < enums; i++)
 			scene_map(&scene, 1, "NAME", 4, 1);
@@ -98,13 +106,7 @@ static double idle_cost(int enums, bool has_enums)
 				scene_event(&scene);
 		}
 		scene_step(&scene, 0, scene.nr_maps, 1);
-		world_init(&world, &ours, &scene);
-		kernel_reset();
-		blocks = 0;
-		world_step(&world, &scene.steps[0]);
-		costs[events] = blocks + kernel.bytes;
-		world_fini(&world);
-		scene_free(&scene);
+		costs[events] = spend(&scene);
 	}
 	return (double)(costs[1] - costs[0]) / EVENTS;
 }

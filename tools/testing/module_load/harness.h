@@ -4,6 +4,8 @@
 
 #include <linux/trace_events.h>
 
+#include "../module_plts/ktap.h"
+
 /* As trace_events.c has it, above what is compiled here. */
 struct module_string {
 	struct list_head next;
@@ -194,18 +196,6 @@ const char *check_scene(const struct scene *scene, struct counts *counts);
 /* scenes.c: what takes more than one event, for unit.c */
 
 void check_scenes(void);
-
-/* ktap.c */
-
-/* The text of a failed check, good until the next call. */
-__printf(1, 2)
-const char *failure(const char *fmt, ...);
-
-void ktap_begin(void);
-/* One test point; @err is NULL, or what is wrong. */
-void result(const char *name, const char *err);
-/* Plan and totals. Return: what to exit with. */
-int ktap_end(void);
 
 /* cost.c */
 

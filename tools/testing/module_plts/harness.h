@@ -8,6 +8,8 @@
 #include <linux/kernel.h>
 #include <linux/moduleloader.h>
 
+#include "ktap.h"
+
 /**
  * struct module_plts - module-plts.c, compiled for one kernel configuration
  * @far_branches: modules of that kernel can be out of a branch's reach
@@ -178,19 +180,6 @@ const char *unsafe_for_base(const struct image *img);
  * Return: NULL, or what is wrong; the text is good until the next call.
  */
 const char *check_image(const struct image *img, unsigned int seed, unsigned int layouts);
-
-/* ktap.c */
-
-/* The text of a failed check, good until the next call. */
-__printf(1, 2)
-const char *failure(const char *fmt, ...);
-
-void ktap_begin(void);
-/* One test point; @err is NULL, or what is wrong. */
-void result(const char *name, const char *err);
-void skip(const char *name, const char *reason);
-/* Plan and totals. Return: what to exit with. */
-int ktap_end(void);
 
 /* file.c */
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Results of tests, as KTAP. */
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "harness.h"
+#include "ktap.h"
 
 static unsigned int passed, failed, skipped;
 
 const char *failure(const char *fmt, ...)
 {
-	static char text[512];
+	static char text[2048];
 	va_list args;
 
 	va_start(args, fmt);
@@ -32,6 +31,8 @@ void result(const char *name, const char *err)
 		failed++;
 	else
 		passed++;
+	/* The next test may be the last. */
+	fflush(stdout);
 }
 
 void skip(const char *name, const char *reason)
