@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from common import CROSS, SCRIPTS, SELFTEST, fail, output, run, script
+from common import CROSS, SCRIPTS, SELFTEST, build_kernels, fail, output, run, script
 from report_modules import Modules
 
 # What is measured: generated modules, of the selftest, and drivers of the kernel
@@ -38,8 +38,7 @@ echo "modules are $placement: $distance bytes"
 def kernels(base, variants):
     """Build VARIANTS of BASE with what is measured on them: the kernel's folder, the version,
     and the folder of the selftest with the generated modules."""
-    words = [word for variant in variants for word in ("--variant", variant)]
-    kernel = pathlib.Path(script("kernel", base, "--modules", *words))
+    kernel = build_kernels(base, variants, "--modules")
     tests = pathlib.Path(script("selftest", base, kernel, "--profiles", "all"))
     return kernel, kernel.name.rsplit("-", 1)[0], tests
 

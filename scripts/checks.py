@@ -7,7 +7,8 @@ import pathlib
 import re
 import subprocess
 
-from common import BUILD, CROSS, LOGS, SERIES, code_of, digest, locked, output, run, script
+from common import (BUILD, CROSS, LOGS, SERIES, at_step, code_of, digest, locked, output, run,
+                    script)
 
 # A check's parts is what its result depends on; act() raises Failure or Skip, or it has passed.
 Check = collections.namedtuple("Check", "name parts act")
@@ -36,8 +37,8 @@ class Series:
         self.head = f"plts-{variant}"
 
     def at_step(self, step):
-        """The kernel with the steps up to STEP, see scripts/kernel."""
-        return step if self.variant == "series" else f"{self.variant}-{step}"
+        """The kernel with the steps up to STEP."""
+        return at_step(self.variant, step)
 
     def git(self, *args):
         return output("git", *args, cwd=self.tree)

@@ -24,6 +24,7 @@ SUITES = {"6.1": ["bookworm", "bookworm-security"], "6.12": ["trixie", "trixie-s
 BASES = ", ".join(SUITES) + " or the path of a kernel tree"
 # The series in series/, each under the name that a kernel with it has; one with both is "all"
 SERIES = {"series": "module-plts", "load": "module-load"}
+VARIANTS = ["base", *SERIES, "all"]
 # The author, where git knows of none
 NAME, ADDRESS = "module-plts", "module-plts@example.org"
 
@@ -142,6 +143,17 @@ def made(target, stamp):
     target.with_name(target.name + ".stamp").write_text(stamp)
 
 
+def at_step(variant, number):
+    """The kernel with the steps up to NUMBER of the series that VARIANT has."""
+    return number if variant == "series" else f"{variant}-{number}"
+
+
+def build_kernels(base, variants, *options):
+    """Build VARIANTS of BASE, see scripts/kernel: their folder."""
+    words = [word for variant in variants for word in ("--variant", variant)]
+    return pathlib.Path(script("kernel", base, *options, *words))
+
+
 def code_of(tree, *refs):
     """What kernels of REFS are built from, in the clone TREE: the base, and the files that REFS
     change of it, but for documents and tools."""
@@ -154,10 +166,13 @@ def measured(version, name):
     """The file with what was measured, "cover", "loads" or "steps", on just the base and the
     series that are now in build/tree/VERSION."""
     tree = BUILD / "tree" / version
-    refs = ["plts-series", "plts-load"]
+    code = code_of(tree, "plts-series", "plts-load")
     if name == "steps":
-        refs = output("git", "tag", "--list", "plts-[0-9]*", cwd=tree).split()
-    return BUILD / "results" / version / f"{name}-{code_of(tree, *refs):.12}.txt"
+        # Their titles are in the table
+        code = digest(code_of(tree, *output("git", "tag", "--list", "plts-[0-9]*",
+                                            cwd=tree).split()),
+                      output("git", "log", "--format=%s", "plts-base..plts-series", cwd=tree))
+    return BUILD / "results" / version / f"{name}-{code:.12}.txt"
 
 
 def make_load(base, *targets):

@@ -5,7 +5,8 @@ import subprocess
 
 from common import LOGS, fail, start
 
-# Colours that differ in lightness too, of the phases of a load and of the rest of it
+# The phases of a load that are shown, and the rest of it: colours that differ in lightness too
+PHASES = ["plan", "apply", "enums"]
 COLOURS = {"planning": "#b3261e", "relocation": "#e8a33d", "enums of trace events": "#2f5d8a",
            "the rest": "#8fa0b0"}
 
@@ -24,23 +25,23 @@ def gnuplot(picture, commands):
     picture.write_text(f"{declaration}\n<!-- SPDX-License-Identifier: GPL-2.0-only -->\n{rest}")
 
 
-def loads(rows, modules, kernels, phases):
+def loads(rows, modules, kernels):
     """{module: [(kernel, a number for each of PHASES, rest)]} in million instructions."""
     value = {(row["module"], row["kernel"], row["phase"]): float(row["minsn"])
              for row in rows if row["placement"] == "near"}
-    return {module: [(kernel, *parts(value, module, kernel, phases)) for kernel in kernels]
+    return {module: [(kernel, *parts(value, module, kernel)) for kernel in kernels]
             for module in modules}
 
 
-def parts(value, module, kernel, phases):
-    spent = [value[module, kernel, phase] for phase in phases]
+def parts(value, module, kernel):
+    spent = [value[module, kernel, phase] for phase in PHASES]
     return *spent, max(value[module, kernel, "total"] - sum(spent), 0)
 
 
-def loadtime(figures, modules, kernels, phases=("plan", "apply", "enums")):
+def loadtime(figures, modules, kernels):
     """Draw FIGURES, a CSV file, beside it: for each module the loads on KERNELS, near, split."""
     with open(figures, encoding="ascii") as file:
-        data = loads(list(csv.DictReader(file)), modules, kernels, phases)
+        data = loads(list(csv.DictReader(file)), modules, kernels)
     rows = (len(modules) + 2) // 3
     height = 260 * rows + 80
     script = [
