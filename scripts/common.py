@@ -16,7 +16,9 @@ LOGS = BUILD / "log"
 SCRIPTS = ROOT / "scripts"
 HARNESS = ROOT / "tools/testing/module_plts"
 HARNESS_LOAD = ROOT / "tools/testing/module_load"
-SELFTEST = ROOT / "tools/testing/selftests/module_plts"
+SELFTESTS = {name: ROOT / "tools/testing/selftests" / name
+             for name in ("module_plts", "module_load")}
+SELFTEST = SELFTESTS["module_plts"]
 CROSS = os.environ.get("CROSS_COMPILE", "aarch64-linux-gnu-")
 # Kernels of Debian: the suites that may have a package of it
 SUITES = {"6.1": ["bookworm", "bookworm-security"], "6.12": ["trixie", "trixie-security"],

@@ -2,13 +2,14 @@
 /*
  * Read the text of a loaded module through /proc/kcore. Each call site of the
  * function tracer, which the module's file lists, must look as one that is not
- * traced. Prints their number and a hash of all text, so that two kernels, or
- * two loads, can be held against each other; text of the init functions is gone.
+ * traced. Prints their number and a hash of all text but for addresses, to hold
+ * two kernels against each other; text of init functions is gone by then.
  */
 #include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static char *file;
 static Elf64_Shdr *sections;
 static unsigned int num_sections;
 static const char *names;
+static unsigned char **texts;	/* of the sections that have been read */
 
 static void __attribute__((format(printf, 1, 2), noreturn)) fail(const char *format, ...)
 {
@@ -62,6 +64,12 @@ static const char *name_of(unsigned int i)
 	return names + sections[i].sh_name;
 }
 
+/* What is in there is not what the file has */
+static bool is_made_by_loader(const char *name)
+{
+	return !strcmp(name, ".plt") || !strcmp(name, ".text.ftrace_trampoline");
+}
+
 /* Where section I is, or 0 if it is there no longer */
 static uint64_t address_of(unsigned int i)
 {
@@ -69,12 +77,14 @@ static uint64_t address_of(unsigned int i)
 	uint64_t address = 0;
 	FILE *in;
 
+	if (!strncmp(name_of(i), ".init", 5))
+		return 0;
 	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, name_of(i));
 	in = fopen(path, "r");
 	if (!in || fscanf(in, "%" SCNx64, &address) != 1)
 		fail("no address in %s", path);
 	fclose(in);
-	return strncmp(name_of(i), ".init", 5) ? address : 0;
+	return address;
 }
 
 /* Memory, as far as there is any */
@@ -119,30 +129,69 @@ static uint64_t symbol(const char *wanted)
 	return 0;
 }
 
-/* The site whose first NOP, as the compiler made them, is at ADDRESS */
-static void check(uint64_t address, uint64_t ops)
+/* The text of section I, as it is loaded; NULL if it has none, or has none any longer */
+static unsigned char *text_of(unsigned int i)
 {
-	uint32_t insn[3];
-	uint64_t literal;
+	const Elf64_Shdr *shdr = &sections[i];
 
-	if (ops) {
-		read_kernel(address, &literal, sizeof(literal));
-		if (literal != ops)
-			fail("%#llx: literal %#llx, not ftrace_nop_ops",
-			     (unsigned long long)address, (unsigned long long)literal);
-		address += sizeof(literal);
+	if (!(shdr->sh_flags & SHF_ALLOC) || !(shdr->sh_flags & SHF_EXECINSTR) ||
+	    !shdr->sh_size || is_made_by_loader(name_of(i)))
+		return NULL;
+	if (!texts[i] && address_of(i)) {
+		texts[i] = malloc(shdr->sh_size);
+		read_kernel(address_of(i), texts[i], shdr->sh_size);
 	}
-	read_kernel(address, insn, sizeof(insn));
-	if (ops && insn[0] == BTI_C)
-		memmove(insn, insn + 1, 2 * sizeof(*insn));
+	return texts[i];
+}
+
+static void need(unsigned int i, uint64_t offset, size_t size)
+{
+	if (offset + size > sections[i].sh_size)
+		fail("%s+%#" PRIx64 " is outside", name_of(i), offset);
+}
+
+/*
+ * The site whose first NOP, as the compiler made them, is at OFFSET of section I.
+ * The address of ftrace_nop_ops differs from kernel to kernel: forget it here.
+ */
+static void check(unsigned int i, uint64_t offset, uint64_t ops)
+{
+	unsigned char *at = texts[i] + offset;
+	uint32_t insn[3] = {};
+
+	need(i, offset, (ops ? 8 : 0) + 2 * sizeof(*insn));
+	if (ops) {
+		if (memcmp(at, &ops, sizeof(ops)))
+			fail("%s+%#" PRIx64 ": literal is not ftrace_nop_ops", name_of(i), offset);
+		memset(at, 0, sizeof(ops));
+		at += sizeof(ops);
+		offset += sizeof(ops);
+	}
+	memcpy(insn, at, sizeof(insn[0]));
+	if (ops && insn[0] == BTI_C) {
+		at += sizeof(*insn);
+		offset += sizeof(*insn);
+	}
+	need(i, offset, 2 * sizeof(*insn));
+	memcpy(insn, at, 2 * sizeof(*insn));
 	if (insn[0] != MOV_X9_X30 || insn[1] != NOP)
-		fail("%#llx: %08x %08x", (unsigned long long)address, insn[0], insn[1]);
+		fail("%s+%#" PRIx64 ": %08x %08x", name_of(i), offset, insn[0], insn[1]);
+}
+
+/* Forget what relocation has stored, which depends on where symbols are */
+static void forget(unsigned int i, const Elf64_Rela *rela)
+{
+	unsigned int type = ELF64_R_TYPE(rela->r_info);
+	size_t size = type == R_AARCH64_ABS64 || type == R_AARCH64_PREL64 ? 8 : 4;
+
+	need(i, rela->r_offset, size);
+	memset(texts[i] + rela->r_offset, 0, size);
 }
 
 int main(int argc, char **argv)
 {
-	unsigned int sites = 0, gone = 0;
 	uint64_t hash = 14695981039346656037UL, ops, size = 0;
+	unsigned int sites = 0, gone = 0;
 
 	if (argc != 3) {
 		fprintf(stderr, "usage: sites MODULE FILE.ko\n");
@@ -151,37 +200,40 @@ int main(int argc, char **argv)
 	module = argv[1];
 	read_file(argv[2]);
 	ops = symbol("ftrace_nop_ops");
+	texts = calloc(num_sections, sizeof(*texts));
 
 	for (unsigned int i = 1; i < num_sections; i++) {
 		Elf64_Shdr *shdr = &sections[i];
 		Elf64_Rela *rela = (void *)(file + shdr->sh_offset);
+		Elf64_Sym *syms = (void *)(file + sections[shdr->sh_link].sh_offset);
+		bool lists_sites;
 
-		if ((shdr->sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR) &&
-		    shdr->sh_size && address_of(i)) {
-			unsigned char *text = malloc(shdr->sh_size);
-
-			read_kernel(address_of(i), text, shdr->sh_size);
-			for (size_t j = 0; j < shdr->sh_size; j++)
-				hash = (hash ^ text[j]) * 1099511628211UL;
-			size += shdr->sh_size;
-			free(text);
-		}
-
-		if (shdr->sh_type != SHT_RELA || strcmp(name_of(shdr->sh_info), SITES))
+		if (shdr->sh_type != SHT_RELA)
 			continue;
+		lists_sites = !strcmp(name_of(shdr->sh_info), SITES);
 		for (size_t j = 0; j < shdr->sh_size / sizeof(*rela); j++) {
-			Elf64_Sym *sym = (void *)(file + sections[shdr->sh_link].sh_offset);
-			uint64_t base;
+			Elf64_Sym *sym = &syms[ELF64_R_SYM(rela[j].r_info)];
 
-			sym += ELF64_R_SYM(rela[j].r_info);
-			base = address_of(sym->st_shndx);
-			if (base)
-				check(base + sym->st_value + rela[j].r_addend, ops);
-			sites += !!base;
-			gone += !base;
+			if (!lists_sites) {
+				if (text_of(shdr->sh_info))
+					forget(shdr->sh_info, &rela[j]);
+			} else if (text_of(sym->st_shndx)) {
+				check(sym->st_shndx, sym->st_value + rela[j].r_addend, ops);
+				sites++;
+			} else {
+				gone++;
+			}
 		}
 	}
-	printf("%s: %u call sites, %u of init functions, %llu bytes of text, hash %016llx\n", module,
-	       sites, gone, (unsigned long long)size, (unsigned long long)hash);
+
+	for (unsigned int i = 1; i < num_sections; i++) {
+		if (!text_of(i))
+			continue;
+		for (size_t j = 0; j < sections[i].sh_size; j++)
+			hash = (hash ^ texts[i][j]) * 1099511628211UL;
+		size += sections[i].sh_size;
+	}
+	printf("%s: %u call sites, %u of init functions, %" PRIu64 " bytes of text, hash %016" PRIx64
+	       "\n", module, sites, gone, size, hash);
 	return 0;
 }
