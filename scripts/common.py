@@ -181,15 +181,17 @@ def make_load(base, *targets):
     """(OUTPUT, command to make TARGETS of the harness of module-load in it, against BASE)."""
     tree = pathlib.Path(script("base", base).split(" ", 1)[1])
     version, clone = script("series", base, "--tree").split(" ", 1)
-    events = pathlib.Path("kernel/trace/trace_events.c")
     out = BUILD / "host-load" / version
     out.mkdir(parents=True, exist_ok=True)
-    text = output("git", "show", f"plts-load:{events}", cwd=clone) + "\n"
-    ours = out / events.name
-    if not ours.exists() or ours.read_text() != text:
-        ours.write_text(text)
-    return out, ["make", "-s", "-C", HARNESS_LOAD, f"OUTPUT={out}", f"BASE_EVENTS={tree / events}",
-                 f"OURS_EVENTS={ours}", *targets]
+    files = []
+    for what, path in (("EVENTS", "kernel/trace/trace_events.c"),
+                       ("VERSION", "kernel/module/version.c")):
+        text = output("git", "show", f"plts-load:{path}", cwd=clone) + "\n"
+        ours = out / pathlib.Path(path).name
+        if not ours.exists() or ours.read_text() != text:
+            ours.write_text(text)
+        files += [f"BASE_{what}={tree / path}", f"OURS_{what}={ours}"]
+    return out, ["make", "-s", "-C", HARNESS_LOAD, f"OUTPUT={out}", *files, *targets]
 
 
 @contextlib.contextmanager
