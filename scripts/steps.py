@@ -11,6 +11,7 @@ action a line:
     brings PATH TEXT       lines of our file that begin with TEXT come with this step: steps
                            before it have the file without them
     maintainers            our entry, in its place in MAINTAINERS
+    only PATH TEXT         the step is for bases whose PATH has TEXT; others go without it
 
 All that can be wrong with a step on any base is said before anything is made."""
 import collections
@@ -23,7 +24,7 @@ from common import ROOT, fail
 
 # How many arguments an action takes
 ARGUMENTS = {"file": (1, 1), "take": (2, 99), "drop": (2, 99), "edit": (0, 0), "brings": (2, 2),
-             "maintainers": (0, 0)}
+             "maintainers": (0, 0), "only": (2, 2)}
 CHANGE = "change.diff"
 
 
@@ -149,9 +150,11 @@ class Steps:
             tree.edit("MAINTAINERS", lambda text: maintainers(tree, text))
 
     def make(self, tree, step):
-        """Do a whole step."""
+        """Do a whole step; false if it is not for this base."""
         for place, *words in actions(step):
             try:
+                if words[0] == "only" and words[2] not in tree.read(words[1]):
+                    return False
                 self.act(tree, step, *words)
             except KeyError as missing:
                 fail(f"{place}: no definition of {missing} on {tree.version}")
@@ -159,6 +162,7 @@ class Steps:
                 fail(f"{place}: {missing} on {tree.version}")
             except hunks.Mismatch as wrong:
                 fail(f"{wrong}, on {tree.version}")
+        return True
 
 
 def maintainers(tree, text):

@@ -4,6 +4,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 # pylint: disable=wrong-import-position
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -101,6 +102,15 @@ class Folders(unittest.TestCase):
 
     def test_a_good_one(self):
         self.assertEqual([step.name for step in steps.Steps(self.series).folders], ["01-one"])
+
+    def test_only_for_some_bases(self):
+        tree = mock.Mock(version="1.0")
+        self.write("01-one", step="only f.c two\nedit\n")
+        made = steps.Steps(self.series)
+        for text, called in (("one", 0), ("one two", 1)):
+            tree.read.return_value = text
+            self.assertEqual(made.make(tree, made.folders[0]), bool(called))
+            self.assertEqual(tree.edit.call_count, called)
 
     def test_names_and_numbers(self):
         self.write("01-two", message="two\n\nWhy.\n", step="maintainers\n")
