@@ -174,7 +174,8 @@ static const struct mod_arch_specific stale_arch = {
 static int run_plan(const struct module_plts *plts, struct image *img, struct module *mod)
 {
 	*mod = (struct module){ .name = "module_under_test" };
-	if (plts == ours[KASLR] || plts == ours[BIG_REGION] || plts == ours[NO_KASLR])
+	if (plts == ours[KASLR] || plts == ours[BIG_REGION] || plts == ours[NO_KASLR] ||
+	    plts == ours[NEAR_ONLY])
 		mod->arch = stale_arch;
 	kernel.warnings = 0;
 	kernel.messages = 0;
@@ -412,6 +413,7 @@ const char *check_image(const struct image *img, unsigned int seed, unsigned int
 {
 	static const char * const kconfig_names[] = {
 		[KASLR] = "KASLR", [BIG_REGION] = "2 GB region", [NO_KASLR] = "no KASLR",
+		[NEAR_ONLY] = "no KASLR, and KASAN",
 	};
 	static char text[600];
 	const char *err = NULL;
@@ -424,7 +426,7 @@ const char *check_image(const struct image *img, unsigned int seed, unsigned int
 		return NULL;
 	}
 
-	for (i = 0; i < 2 * NR_KCONFIGS && !err; i++) {
+	for (i = 0; i < 2 * (NEAR_ONLY + 1) && !err; i++) {
 		kernel.erratum_843419 = i & 1;
 		image_copy(&copy, img);
 		/* Emission is the same code in all, so one gets all the layouts. */

@@ -26,14 +26,18 @@ struct module_plts {
 	u64 (*emit_veneer)(struct module *mod, Elf64_Shdr *sechdrs, void *loc, u64 val);
 };
 
-/* The kernel configurations: see the Makefile for what each is. */
-enum kconfig { KASLR, BIG_REGION, NO_KASLR, NR_KCONFIGS };
+/*
+ * The kernel configurations, see the Makefile for what each is: those in which a
+ * module can be out of a branch's reach, and behind them one in which none can.
+ */
+enum kconfig { KASLR, BIG_REGION, NO_KASLR, NR_KCONFIGS, NEAR_ONLY = NR_KCONFIGS };
 
-extern const struct module_plts ours_kaslr, ours_big_region, ours_no_kaslr;
-extern const struct module_plts base_kaslr, base_no_kaslr;
-extern const struct module_plts *const ours[NR_KCONFIGS];
+extern const struct module_plts ours_kaslr, ours_big_region, ours_no_kaslr, ours_kasan,
+				ours_kasan_sw_tags, ours_kasan_vmalloc;
+extern const struct module_plts base_kaslr, base_kasan;
+extern const struct module_plts *const ours[NR_KCONFIGS + 1];
 /* NULL if built without a base tree to compare with. */
-extern const struct module_plts *const base[NR_KCONFIGS];
+extern const struct module_plts *const base[NR_KCONFIGS + 1];
 
 /* image.c: a module's file in memory, as the loader hands it to planning */
 

@@ -108,6 +108,13 @@ class Tools(unittest.TestCase):
                     self.assertEqual(self.run_tool(MODPLT, option, path),
                                      (1, [], [f"modplt: {path}: {says}"]))
 
+    def test_kernels(self):
+        """modplt plans for branches without KASLR too, unless no module can be far"""
+        path = self.file("a.ko")
+        for option, entries in (("--no-kaslr", 2), ("--near", 0)):
+            self.assertEqual(self.run_tool(MODPLT, "--csv", option, path),
+                             (0, [f"{path},3,3,{entries},0"], []))
+
     def test_no_decompressor(self):
         """modplt says that a decompressor is missing"""
         path = self.file("a.ko.xz", lzma.compress(GOOD))

@@ -227,6 +227,43 @@ static const struct {
 	  126, 0, 128, 0, 16 },
 };
 
+/* Branches have entries planned where, and only where, a module can be far. */
+static void test_kconfigs(void)
+{
+	static const struct {
+		const char *name;
+		const struct module_plts *plts;
+		int core;
+	} kconfigs[] = {
+		{ "KASLR: branches count", &ours_kaslr, 2 },
+		{ "2 GB region: branches count", &ours_big_region, 2 },
+		{ "128 MB region: branches count", &ours_no_kaslr, 2 },
+		{ "128 MB region, KASAN_VMALLOC: branches count", &ours_kasan_vmalloc, 2 },
+		{ "128 MB region, generic KASAN: branches do not count", &ours_kasan, 0 },
+		{ "128 MB region, KASAN_SW_TAGS: branches do not count", &ours_kasan_sw_tags, 0 },
+	};
+	struct record records[MAX_RECORDS];
+	struct image img;
+	unsigned int i;
+
+	if (image_from_records(&img, records, parse(".text o1 c2 c1+4", records), FEW_SYMBOLS))
+		abort();
+	for (i = 0; i < ARRAY_SIZE(kconfigs); i++) {
+		struct module mod = { .name = "unit" };
+		const char *err = NULL;
+		struct image copy;
+
+		image_copy(&copy, &img);
+		if (kconfigs[i].plts->plan(copy.ehdr, copy.sechdrs, copy.secstrings, &mod))
+			err = "planning fails";
+		else if (mod.arch.core.plt_max_entries != kconfigs[i].core)
+			err = failure("got %d", mod.arch.core.plt_max_entries);
+		result(kconfigs[i].name, err);
+		image_close(&copy);
+	}
+	image_close(&img);
+}
+
 static void test_plans(void)
 {
 	unsigned int i;
@@ -877,6 +914,7 @@ int main(int argc, char **argv)
 	test_encoder_limits();
 	test_sort();
 	test_plans();
+	test_kconfigs();
 	test_malformed();
 	test_distributions();
 	test_sizes();
