@@ -199,7 +199,7 @@ static const struct {
 	{ "ADRP first, branches behind", ".text a1@ff8 c1 c2 c1", 2, 0, 4, 0, 16 },
 	{ "ADRP last, branches before", ".text c1 c2 c1 a1@ff8", 2, 0, 4, 0, 16 },
 	{ "ADRP last, all before are branches", ".text c1 c1 c1 n1@ffc", 1, 0, 3, 0, 16 },
-	{ "ADRP between branches", ".text c1 a1@ff8 c1 a2@ffc c1+4", 2, 0, 5, 0, 16 },
+	{ "ADRP between branches", ".text c1 a1@ff8 c1@100 a2@ffc c1+4", 2, 0, 5, 0, 16 },
 	{ "ADRP first in the next section", ".text c1 | .text.hot a1@ff8 c1", 2, 0, 5, 0, 16 },
 	{ "ADRP against its own section", ".text a.text@ff8 c.text", 0, 0, 2, 0, 16 },
 	{ "ADRPs of init", ".text a1@ff8 | .init.text c1 a2@ff8 a3@ffc", 0, 1, 2, 4, 16 },
