@@ -112,6 +112,21 @@ class Folders(unittest.TestCase):
             self.assertEqual(made.make(tree, made.folders[0]), bool(called))
             self.assertEqual(tree.edit.call_count, called)
 
+    def test_ours_as_the_base_has_it(self):
+        """What is edited for some bases only, behind the step that brings the file."""
+        (self.series / "f.c").write_text(SOURCE)
+        self.write("00-base", message="base\n\nWhy.\n", step="only f.c old\nedit\n",
+                   **{"change.diff": "--- f.c\n@@ old\n-\told();\n"})
+        self.write("01-one", step="file f.c\n")
+        self.write("02-two", message="two\n\nWhy.\n", step="only f.c one\nedit\n",
+                   **{"change.diff": "--- g.c\n@@\n-g\n--- f.c\n@@ two\n-\tx++;\n"})
+        with mock.patch.object(steps, "ROOT", self.series):
+            made = steps.Steps(self.series)
+            self.assertEqual(made.finished("1.0", "f.c"), SOURCE.replace("\tx++;\n", ""))
+            tree = mock.Mock(version="1.0", **{"read.return_value": "no"})
+            self.assertFalse(made.make(tree, made.folders[2]))
+            self.assertEqual(made.finished("1.0", "f.c"), SOURCE)
+
     def test_names_and_numbers(self):
         self.write("01-two", message="two\n\nWhy.\n", step="maintainers\n")
         self.fails("2 steps with the number 01")
