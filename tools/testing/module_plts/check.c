@@ -211,7 +211,7 @@ static const struct mod_arch_specific stale_arch = {
 
 static int run_plan(const struct module_plts *plts, struct image *img, struct module *mod)
 {
-	*mod = (struct module){ .name = "module_under_test" };
+	*mod = (struct module){ .name = "module_under_test", .state = MODULE_STATE_UNFORMED };
 	if (plts == ours[KASLR] || plts == ours[BIG_REGION] || plts == ours[NO_KASLR] ||
 	    plts == ours[NEAR_ONLY])
 		mod->arch = stale_arch;

@@ -13,12 +13,13 @@
 /**
  * struct module_plts - module-plts.c, compiled for one kernel configuration
  * @far_branches: modules of that kernel can be out of a branch's reach
+ * @live_patches: it has live patches, which are relocated when they are live
  * @plan: module_frob_arch_sections()
  * @emit_plt_entry: module_emit_plt_entry()
  * @emit_veneer: module_emit_veneer_for_adrp()
  */
 struct module_plts {
-	bool far_branches;
+	bool far_branches, live_patches;
 	int (*plan)(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs, char *secstrings,
 		    struct module *mod);
 	u64 (*emit_plt_entry)(struct module *mod, Elf64_Shdr *sechdrs, void *loc,

@@ -16,6 +16,9 @@
 
 const struct module_plts VARIANT = {
 	.far_branches = FAR_BRANCHES,
+#ifdef MODULE_PLTS_SHIM_ASM_TEXT_PATCHING_H
+	.live_patches = true,
+#endif
 	.plan = module_frob_arch_sections,
 	.emit_plt_entry = module_emit_plt_entry,
 	.emit_veneer = module_emit_veneer_for_adrp,
