@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boot a kernel with the selftest's modules where they are wanted: near to it or far."""
+"""Boot a kernel with the selftest's modules where they are wanted: near to it, or far, since KASLR
+has put them there or there is no room left near it."""
 import csv
 import pathlib
 import re
 import subprocess
 import sys
 
+import fill
 from common import CROSS, SCRIPTS, SELFTEST, build_kernels, fail, output, run, script
 from report_modules import Modules
 
@@ -14,11 +16,13 @@ PROFILES = output(sys.executable, SELFTEST / "gen_profile.py", "--list").split()
 DRIVERS = ["btrfs", "xfs", "cfg80211", "mac80211", "cifs"]
 # Placement: more of the command line. Without KASLR modules are near.
 PLACEMENTS = {"near": "nokaslr", "far": ""}
+# Far without KASLR, for others have filled the region
+FULL = "full"
 REACH = 128 << 20
 # What is compared
 KERNELS = ["base", "series"]
 # What a boot depends on, but for its kernel and what that runs
-DEPENDS = [SCRIPTS / name for name in ("boot.py", "qemu", "init")]
+DEPENDS = [SCRIPTS / name for name in ("boot.py", "fill.py", "filler.c", "qemu", "init")]
 
 # Look where a module is, and end if that is not where it is wanted.
 LOOK = """\
@@ -55,18 +59,23 @@ def boot(kernel, variant, name, commands, tests, files=(), placement="near", opt
     """Run COMMANDS in the guest's /m, which is TESTS, the selftest's folder, on
     KERNEL/Image.VARIANT. FILES are more of them, as GUEST=HOST, and OPTIONS are of
     scripts/qemu. Returns the console and the exit status."""
-    commands = LOOK.format(reach=REACH, wanted=placement) + commands
+    wanted, prepare = placement, ""
+    if placement == FULL:
+        wanted, prepare = "far", fill.COMMANDS
+        files = [*files, f"/fill={fill.fillers(kernel)}"]
+        options = [*options, "--memory", fill.MEMORY]
+    commands = prepare + LOOK.format(reach=REACH, wanted=wanted) + commands
     words = [word for file in (f"/m={tests}", *files) for word in ("--file", file)]
     # Where KASLR puts modules depends on the seed and on the kernel: look, and try the next.
     for seed in range(1, 17):
         done = subprocess.run([str(word) for word in (
             SCRIPTS / "qemu", kernel / f"Image.{variant}", "--log", name, "--seed", seed,
-            "--append", PLACEMENTS[placement], *options, *words, commands)],
+            "--append", PLACEMENTS.get(placement, "nokaslr"), *options, *words, commands)],
             stdout=subprocess.PIPE, text=True, check=False)
         where = re.search(r"^modules are (\w+)", done.stdout, re.M)
-        if done.returncode not in (0, 4) or where and where.group(1) == placement:
+        if done.returncode not in (0, 4) or where and where.group(1) == wanted:
             return done.stdout, done.returncode
-    return fail(f"{name}: no seed of KASLR places modules {placement}")
+    return fail(f"{name}: no seed of KASLR places modules {wanted}")
 
 
 def measure(*args, **kwargs):

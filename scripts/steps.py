@@ -11,6 +11,7 @@ action a line:
     brings PATH TEXT       lines of our file that begin with TEXT come with this step: steps
                            before it have the file without them
     maintainers            our entry, in its place in MAINTAINERS
+    only PATH TEXT         the step is for bases whose PATH has TEXT; others go without it
 
 All that can be wrong with a step on any base is said before anything is made."""
 import collections
@@ -23,7 +24,7 @@ from common import ROOT, fail
 
 # How many arguments an action takes
 ARGUMENTS = {"file": (1, 1), "take": (2, 99), "drop": (2, 99), "edit": (0, 0), "brings": (2, 2),
-             "maintainers": (0, 0)}
+             "maintainers": (0, 0), "only": (2, 2)}
 CHANGE = "change.diff"
 
 
@@ -100,10 +101,22 @@ def without(text, starts):
     return "\n".join(kept)
 
 
+class OurFile:
+    """A file of ours, as a tree for steps that edit it."""
+
+    def __init__(self, version, path):
+        self.version, self.path, self.text = version, path, read(ROOT / path)
+
+    def edit(self, path, change):
+        if path == self.path:
+            self.text = change(self.text)
+
+
 class Steps:
     """The steps of one series, to be made in a tree."""
 
     def __init__(self, folder):
+        self.skipped = set()
         self.folders = sorted(path for path in folder.iterdir() if path.is_dir())
         if not self.folders:
             fail(f"{shown(folder)}: no steps")
@@ -149,9 +162,12 @@ class Steps:
             tree.edit("MAINTAINERS", lambda text: maintainers(tree, text))
 
     def make(self, tree, step):
-        """Do a whole step."""
+        """Do a whole step; false if it is not for this base."""
         for place, *words in actions(step):
             try:
+                if words[0] == "only" and words[2] not in tree.read(words[1]):
+                    self.skipped.add(step)
+                    return False
                 self.act(tree, step, *words)
             except KeyError as missing:
                 fail(f"{place}: no definition of {missing} on {tree.version}")
@@ -159,6 +175,22 @@ class Steps:
                 fail(f"{place}: {missing} on {tree.version}")
             except hunks.Mismatch as wrong:
                 fail(f"{wrong}, on {tree.version}")
+        self.skipped.discard(step)
+        return True
+
+    def finished(self, version, path):
+        """Our file as the base last made has it: edited by steps for some bases only that are
+        behind those which bring it."""
+        whole = [step for step in self.folders for _, verb, *args in actions(step)
+                 if verb == "file" and path.startswith(args[0])]
+        file = OurFile(version, path)
+        for step in self.folders[self.folders.index(whole[-1]) + 1 if whole else 0:]:
+            verbs = [verb for _, verb, *_ in actions(step)]
+            if "only" in verbs and step not in self.skipped:
+                for _, verb, *args in actions(step):
+                    if verb in ("take", "drop", "edit"):
+                        self.act(file, step, verb, *args)
+        return file.text
 
 
 def maintainers(tree, text):

@@ -13,7 +13,8 @@ from loader import SCRIPTS
 NEEDED = ["Makefile", "Kbuild", "MAINTAINERS", "arch/arm64/kernel/module.c",
           "arch/arm64/kernel/module-plts.c", "arch/arm64/kernel/Makefile", "arch/arm64/Kconfig",
           "arch/arm64/Kconfig.debug", "Documentation/arch/arm64/index.rst",
-          "kernel/trace/trace_events.c", "scripts/get_maintainer.pl", "tools/testing/selftests/Makefile"]
+          "kernel/module/main.c", "kernel/trace/trace_events.c", "scripts/get_maintainer.pl",
+          "tools/testing/selftests/Makefile"]
 
 
 def run(*command, **more):

@@ -4,6 +4,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 # pylint: disable=wrong-import-position
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -101,6 +102,30 @@ class Folders(unittest.TestCase):
 
     def test_a_good_one(self):
         self.assertEqual([step.name for step in steps.Steps(self.series).folders], ["01-one"])
+
+    def test_only_for_some_bases(self):
+        tree = mock.Mock(version="1.0")
+        self.write("01-one", step="only f.c two\nedit\n")
+        made = steps.Steps(self.series)
+        for text, called in (("one", 0), ("one two", 1)):
+            tree.read.return_value = text
+            self.assertEqual(made.make(tree, made.folders[0]), bool(called))
+            self.assertEqual(tree.edit.call_count, called)
+
+    def test_ours_as_the_base_has_it(self):
+        """What is edited for some bases only, behind the step that brings the file."""
+        (self.series / "f.c").write_text(SOURCE)
+        self.write("00-base", message="base\n\nWhy.\n", step="only f.c old\nedit\n",
+                   **{"change.diff": "--- f.c\n@@ old\n-\told();\n"})
+        self.write("01-one", step="file f.c\n")
+        self.write("02-two", message="two\n\nWhy.\n", step="only f.c one\nedit\n",
+                   **{"change.diff": "--- g.c\n@@\n-g\n--- f.c\n@@ two\n-\tx++;\n"})
+        with mock.patch.object(steps, "ROOT", self.series):
+            made = steps.Steps(self.series)
+            self.assertEqual(made.finished("1.0", "f.c"), SOURCE.replace("\tx++;\n", ""))
+            tree = mock.Mock(version="1.0", **{"read.return_value": "no"})
+            self.assertFalse(made.make(tree, made.folders[2]))
+            self.assertEqual(made.finished("1.0", "f.c"), SOURCE)
 
     def test_names_and_numbers(self):
         self.write("01-two", message="two\n\nWhy.\n", step="maintainers\n")

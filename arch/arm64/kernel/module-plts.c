@@ -198,13 +198,17 @@ EXPORT_SYMBOL_IF_KUNIT(module_emit_veneer_for_adrp);
 #endif
 
 /*
- * Does planning allow for branches out of reach? Where the module region is
- * 128 MB large (up to v6.4) that is left to kernels with KASLR, which can move
- * it away from the kernel. A larger one has modules far from it without KASLR.
+ * Can a module be out of a branch's reach of the kernel? Always, if the module
+ * region is 2 GB large, as since v6.5. Up to v6.4 it is 128 MB large, but KASLR
+ * can move it away from the kernel, and once it is full module_alloc() takes any
+ * place within 2 GB, unless KASAN has no shadow there.
  */
 static bool branches_may_need_plts(void)
 {
-	return IS_ENABLED(CONFIG_RANDOMIZE_BASE) || MODULES_VSIZE > SZ_128M;
+	return IS_ENABLED(CONFIG_RANDOMIZE_BASE) || MODULES_VSIZE > SZ_128M ||
+	       IS_ENABLED(CONFIG_KASAN_VMALLOC) ||
+	       !(IS_ENABLED(CONFIG_KASAN_GENERIC) ||
+		 IS_ENABLED(CONFIG_KASAN_SW_TAGS));
 }
 
 static bool is_branch_rela(const Elf_Rela *rela)

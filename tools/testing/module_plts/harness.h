@@ -13,12 +13,13 @@
 /**
  * struct module_plts - module-plts.c, compiled for one kernel configuration
  * @far_branches: modules of that kernel can be out of a branch's reach
+ * @live_patches: it has live patches, which are relocated when they are live
  * @plan: module_frob_arch_sections()
  * @emit_plt_entry: module_emit_plt_entry()
  * @emit_veneer: module_emit_veneer_for_adrp()
  */
 struct module_plts {
-	bool far_branches;
+	bool far_branches, live_patches;
 	int (*plan)(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs, char *secstrings,
 		    struct module *mod);
 	u64 (*emit_plt_entry)(struct module *mod, Elf64_Shdr *sechdrs, void *loc,
@@ -26,14 +27,18 @@ struct module_plts {
 	u64 (*emit_veneer)(struct module *mod, Elf64_Shdr *sechdrs, void *loc, u64 val);
 };
 
-/* The kernel configurations: see the Makefile for what each is. */
-enum kconfig { KASLR, BIG_REGION, NO_KASLR, NR_KCONFIGS };
+/*
+ * The kernel configurations, see the Makefile for what each is: those in which a
+ * module can be out of a branch's reach, and behind them one in which none can.
+ */
+enum kconfig { KASLR, BIG_REGION, NO_KASLR, NR_KCONFIGS, NEAR_ONLY = NR_KCONFIGS };
 
-extern const struct module_plts ours_kaslr, ours_big_region, ours_no_kaslr;
-extern const struct module_plts base_kaslr, base_no_kaslr;
-extern const struct module_plts *const ours[NR_KCONFIGS];
+extern const struct module_plts ours_kaslr, ours_big_region, ours_no_kaslr, ours_kasan,
+				ours_kasan_sw_tags, ours_kasan_vmalloc;
+extern const struct module_plts base_kaslr, base_kasan;
+extern const struct module_plts *const ours[NR_KCONFIGS + 1];
 /* NULL if built without a base tree to compare with. */
-extern const struct module_plts *const base[NR_KCONFIGS];
+extern const struct module_plts *const base[NR_KCONFIGS + 1];
 
 /* image.c: a module's file in memory, as the loader hands it to planning */
 

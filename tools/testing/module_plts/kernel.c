@@ -9,6 +9,8 @@
 #include <linux/moduleloader.h>
 #include <linux/sort.h>
 
+#include <asm/text-patching.h>
+
 struct kernel_state kernel = { .module_unload = true };
 
 void kernel_print(const char *fmt, ...)
@@ -20,6 +22,12 @@ void kernel_print(const char *fmt, ...)
 	va_end(args);
 	kernel.last_message[strcspn(kernel.last_message, "\n")] = '\0';
 	kernel.messages++;
+}
+
+void *aarch64_insn_copy(void *dst, void *src, size_t len)
+{
+	kernel.copies++;
+	return memcpy(dst, src, len);
 }
 
 bool module_init_layout_section(const char *name)

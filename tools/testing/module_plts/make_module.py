@@ -34,10 +34,10 @@ def build(sections, ident=b"\x7fELF\2\1\1", machine=183, kind=1, count=None, nam
     return ehdr + data[64:] + b"".join(headers)
 
 
-def sections_of(name="probe", symbols=(1, 2, 1), plts=(".plt", ".init.plt"), cut=0):
-    """Sections of a module called NAME with a branch to each of SYMBOLS; the last CUT bytes of
-    its RELAs are missing."""
-    relas = b"".join(struct.pack(RELA, 4 * i, CALL26, symbol, 0)
+def sections_of(name="probe", symbols=(1, 2, 1), plts=(".plt", ".init.plt"), cut=0, step=4):
+    """Sections of a module called NAME with a branch to each of SYMBOLS, STEP bytes apart; the
+    last CUT bytes of its RELAs are missing."""
+    relas = b"".join(struct.pack(RELA, step * i, CALL26, symbol, 0)
                      for i, symbol in enumerate(symbols))
     return [(".text", PROGBITS, ALLOC | EXEC, bytes(4 * len(symbols)), 0),
             (".rela.text", RELAS, 0, relas[:len(relas) - cut], 1),

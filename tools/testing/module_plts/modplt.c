@@ -13,7 +13,7 @@
 #define CHECK_LAYOUTS	20
 
 static const char usage[] =
-	"usage: modplt [--csv | --check] [--erratum-843419] [--no-kaslr] FILE...\n"
+	"usage: modplt [--csv | --check] [--erratum-843419] [--no-kaslr | --near] FILE...\n"
 	"\n"
 	"Print the PLT entries that an arm64 kernel plans for each module, a .ko, .ko.xz,\n"
 	".ko.zst or .ko.gz.\n"
@@ -27,9 +27,11 @@ static const char usage[] =
 	"                     layouts tried; the verdict is ok, \"ok, not checked: \" and what\n"
 	"                     was left out of the checks and why, or what is wrong\n"
 	"  --erratum-843419   the CPU has Cortex-A53 erratum 843419\n"
-	"  --no-kaslr         CONFIG_RANDOMIZE_BASE is off and the module region has 128 MB,\n"
-	"                     which is so on kernels up to 6.4 only: from 6.5 on the region\n"
-	"                     has 2 GB, and branches have entries planned without KASLR too\n"
+	"  --no-kaslr         CONFIG_RANDOMIZE_BASE is off. As many entries are planned: modules\n"
+	"                     are far from the kernel when the region near it is full\n"
+	"  --near             CONFIG_RANDOMIZE_BASE is off, and CONFIG_KASAN is on without\n"
+	"                     KASAN_VMALLOC, on a kernel up to 6.4: no module is ever far, and\n"
+	"                     branches have no entries planned\n"
 	"\n"
 	"In names of files a control character or a backslash is written as \\ and its octal\n"
 	"number.\n"
@@ -216,6 +218,7 @@ int main(int argc, char **argv)
 		{ "check", no_argument, NULL, 'k' },
 		{ "erratum-843419", no_argument, NULL, 'e' },
 		{ "no-kaslr", no_argument, NULL, 'n' },
+		{ "near", no_argument, NULL, 'r' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
@@ -235,6 +238,9 @@ int main(int argc, char **argv)
 			break;
 		case 'n':
 			opts.kconfig = NO_KASLR;
+			break;
+		case 'r':
+			opts.kconfig = NEAR_ONLY;
 			break;
 		case 'h':
 			fputs(usage, stdout);

@@ -132,13 +132,6 @@ u64 module_emit_veneer_for_adrp(struct module *mod, Elf64_Shdr *sechdrs, void *l
 	return record_call((struct call){ mod, sechdrs, loc, NULL, NULL, val });
 }
 
-/* How a module that is loaded already is written to. */
-void *aarch64_insn_copy(void *dst, void *src, size_t len)
-{
-	now.copies++;
-	return memcpy(dst, src, len);
-}
-
 static u64 seed = 1;
 
 /* SplitMix64, for which any seed is good. */
@@ -197,6 +190,7 @@ static void apply(apply_fn *fn, struct outcome *out)
 	kernel = (struct kernel_state){ .erratum_843419 = erratum };
 	memset(&now, 0, sizeof(now));
 	now.ret = fn(memory.sechdrs, NULL, SYMTAB, RELAS, &memory.mod);
+	now.copies = kernel.copies;
 	now.messages = kernel.messages;
 	memcpy(now.message, kernel.last_message, sizeof(now.message));
 	now.memory = memory;

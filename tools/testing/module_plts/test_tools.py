@@ -108,6 +108,13 @@ class Tools(unittest.TestCase):
                     self.assertEqual(self.run_tool(MODPLT, option, path),
                                      (1, [], [f"modplt: {path}: {says}"]))
 
+    def test_kernels(self):
+        """modplt plans for branches without KASLR too, unless no module can be far"""
+        path = self.file("a.ko")
+        for option, entries in (("--no-kaslr", 2), ("--near", 0)):
+            self.assertEqual(self.run_tool(MODPLT, "--csv", option, path),
+                             (0, [f"{path},3,3,{entries},0"], []))
+
     def test_no_decompressor(self):
         """modplt says that a decompressor is missing"""
         path = self.file("a.ko.xz", lzma.compress(GOOD))
@@ -147,12 +154,17 @@ class Tools(unittest.TestCase):
                                       .replace("\x7f", r"\177") + "3,3,2,0"], []))
 
     def test_not_checked(self):
-        """modplt and corpus.py say that emission was not tried"""
+        """modplt and corpus.py say what was not checked"""
         self.file("good.ko")
         large = self.file("large.ko", build([*sections_of(),
                                              (".bss", NOBITS, ALLOC, 1 << 31, 0)]))
         code = self.file("code.ko", build([*sections_of(),
                                            (".text.2", NOBITS, ALLOC | EXEC, 1 << 27, 0)]))
+        place = self.file("place.ko", module(step=0))
+        (status, out, err) = self.run_tool(MODPLT, "--check", place)
+        self.assertEqual((status, err), (0, []))
+        self.assertRegex(out[0], ",ok, not checked: which RELA counts: two change one place$")
+        place.unlink()
         verdicts = ["ok, not checked: emission: larger than any layout",
                     "ok, not checked: emission: code out of a branch's reach of its PLT"]
         for path, verdict in zip((large, code), verdicts):

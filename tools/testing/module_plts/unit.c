@@ -137,7 +137,7 @@ static const char *plan_with(const struct image *img, bool erratum, struct modul
 
 	image_copy(&copy, img);
 	kernel.erratum_843419 = erratum;
-	*mod = (struct module){ .name = "unit" };
+	*mod = (struct module){ .name = "unit", .state = MODULE_STATE_UNFORMED };
 	ret = ours[KASLR]->plan(copy.ehdr, copy.sechdrs, copy.secstrings, mod);
 	*align = copy.sechdrs[RECORD_FIRST_SECTION].sh_addralign;
 	kernel.erratum_843419 = false;
@@ -199,7 +199,7 @@ static const struct {
 	{ "ADRP first, branches behind", ".text a1@ff8 c1 c2 c1", 2, 0, 4, 0, 16 },
 	{ "ADRP last, branches before", ".text c1 c2 c1 a1@ff8", 2, 0, 4, 0, 16 },
 	{ "ADRP last, all before are branches", ".text c1 c1 c1 n1@ffc", 1, 0, 3, 0, 16 },
-	{ "ADRP between branches", ".text c1 a1@ff8 c1 a2@ffc c1+4", 2, 0, 5, 0, 16 },
+	{ "ADRP between branches", ".text c1 a1@ff8 c1@100 a2@ffc c1+4", 2, 0, 5, 0, 16 },
 	{ "ADRP first in the next section", ".text c1 | .text.hot a1@ff8 c1", 2, 0, 5, 0, 16 },
 	{ "ADRP against its own section", ".text a.text@ff8 c.text", 0, 0, 2, 0, 16 },
 	{ "ADRPs of init", ".text a1@ff8 | .init.text c1 a2@ff8 a3@ffc", 0, 1, 2, 4, 16 },
@@ -226,6 +226,43 @@ static const struct {
 	{ "branches interleaved with others", ".text c5*50~3 o1*50 c5*50~5 a1@ff8 j5*50~7 c.text*9",
 	  126, 0, 128, 0, 16 },
 };
+
+/* Branches have entries planned where, and only where, a module can be far. */
+static void test_kconfigs(void)
+{
+	static const struct {
+		const char *name;
+		const struct module_plts *plts;
+		int core;
+	} kconfigs[] = {
+		{ "KASLR: branches count", &ours_kaslr, 2 },
+		{ "2 GB region: branches count", &ours_big_region, 2 },
+		{ "128 MB region: branches count", &ours_no_kaslr, 2 },
+		{ "128 MB region, KASAN_VMALLOC: branches count", &ours_kasan_vmalloc, 2 },
+		{ "128 MB region, generic KASAN: branches do not count", &ours_kasan, 0 },
+		{ "128 MB region, KASAN_SW_TAGS: branches do not count", &ours_kasan_sw_tags, 0 },
+	};
+	struct record records[MAX_RECORDS];
+	struct image img;
+	unsigned int i;
+
+	if (image_from_records(&img, records, parse(".text o1 c2 c1+4", records), FEW_SYMBOLS))
+		abort();
+	for (i = 0; i < ARRAY_SIZE(kconfigs); i++) {
+		struct module mod = { .name = "unit" };
+		const char *err = NULL;
+		struct image copy;
+
+		image_copy(&copy, &img);
+		if (kconfigs[i].plts->plan(copy.ehdr, copy.sechdrs, copy.secstrings, &mod))
+			err = "planning fails";
+		else if (mod.arch.core.plt_max_entries != kconfigs[i].core)
+			err = failure("got %d", mod.arch.core.plt_max_entries);
+		result(kconfigs[i].name, err);
+		image_close(&copy);
+	}
+	image_close(&img);
+}
 
 static void test_plans(void)
 {
@@ -817,7 +854,8 @@ static void test_targets(void)
 	unsigned int i, k;
 
 	for (i = 0; i < ARRAY_SIZE(targets); i++) {
-		struct module mod = { .arch.core = { .plt_shndx = 1, .plt_max_entries = 4 } };
+		struct module mod = { .state = MODULE_STATE_UNFORMED,
+				      .arch.core = { .plt_shndx = 1, .plt_max_entries = 4 } };
 		Elf64_Shdr sechdrs[2] = { [1] = { .sh_addr = (u64)plts } };
 		Elf64_Rela rela = { .r_info = ELF64_R_INFO(1, R_AARCH64_CALL26) };
 		u64 target = targets[i].distance + (targets[i].absolute ? 0 : (u64)plts);
@@ -836,6 +874,41 @@ static void test_targets(void)
 		}
 		result(targets[i].name, err);
 	}
+}
+
+/* A live patch is relocated when its PLT is read-only, and again and again. */
+static void test_live(void)
+{
+	static alignas(SZ_4K) struct plt_entry plts[3];
+	struct module mod = { .state = MODULE_STATE_LIVE,
+			      .arch.core = { .plt_shndx = 1, .plt_max_entries = 2 } };
+	Elf64_Shdr sechdrs[2] = { [1] = { .sh_addr = (u64)plts } };
+	Elf64_Rela rela = { .r_info = ELF64_R_INFO(1, R_AARCH64_CALL26) };
+	/* Where the targets are, and the slots wanted; there is none for the last. */
+	static const int targets[] = { 1, 1, 2, 1, 2, 2, 3 }, wanted[] = { 0, 0, 1, 0, 1, 1, -1 };
+	const char *err = NULL;
+	unsigned int k;
+
+	kernel.copies = 0;
+	kernel.warnings = 0;
+	for (k = 0; k < ARRAY_SIZE(targets) && !err; k++) {
+		Elf64_Sym sym = { .st_value = (u64)plts + targets[k] * SZ_1M * 500ull };
+		u64 plt = ours[KASLR]->emit_plt_entry(&mod, sechdrs, plts, &rela, &sym);
+
+		if (plt != (wanted[k] < 0 ? 0 : (u64)&plts[wanted[k]]))
+			err = failure("branch %u: entry at %#llx, of %#llx", k,
+				      (unsigned long long)plt, (unsigned long long)plts);
+	}
+	if (!err && (kernel.copies != 2 || kernel.warnings != 1))
+		err = failure("%u copies and %u warnings", kernel.copies, kernel.warnings);
+	kernel.warnings = 0;
+	result("a live patch is relocated three times", err);
+
+	mod.arch.core.plt_max_entries = 3;
+	kernel.copies = 0;
+	err = ours[KASLR]->emit_veneer(&mod, sechdrs, &plts[2], 0) && kernel.copies == 1 ?
+	      NULL : "stored directly";
+	result("the veneer of a live patch", err);
 }
 
 /* What planning tells who asks for it. */
@@ -877,11 +950,14 @@ int main(int argc, char **argv)
 	test_encoder_limits();
 	test_sort();
 	test_plans();
+	test_kconfigs();
 	test_malformed();
 	test_distributions();
 	test_sizes();
 	test_shifts();
 	test_targets();
+	if (ours[KASLR]->live_patches)
+		test_live();
 	test_debug();
 	if (!base[KASLR])
 		printf("# no comparison with a base tree: BASE_TREE is not set\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One module-plts.c, compiled for one kernel configuration. The Makefile sets
- * MODULE_PLTS_C to the file, VARIANT to the name of the result, and the
- * configuration: CONFIG_RANDOMIZE_BASE or not, and MODULES_VSIZE.
+ * MODULE_PLTS_C to the file, VARIANT to the name of the result, FAR_BRANCHES to
+ * what it has to plan for, and the configuration.
  */
 #define JOIN(a, b)			a ## b
 #define NAME_IN(variant, name)		JOIN(variant, name)
@@ -15,7 +15,10 @@
 #include MODULE_PLTS_C
 
 const struct module_plts VARIANT = {
-	.far_branches = IS_ENABLED(CONFIG_RANDOMIZE_BASE) || MODULES_VSIZE > SZ_128M,
+	.far_branches = FAR_BRANCHES,
+#ifdef MODULE_PLTS_SHIM_ASM_TEXT_PATCHING_H
+	.live_patches = true,
+#endif
 	.plan = module_frob_arch_sections,
 	.emit_plt_entry = module_emit_plt_entry,
 	.emit_veneer = module_emit_veneer_for_adrp,

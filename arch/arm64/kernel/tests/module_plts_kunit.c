@@ -106,6 +106,7 @@ static struct image *make_image(struct kunit *test)
 	image->syms[SYM_IN_TEXT].st_shndx = SEC_TEXT;
 	image->syms[SYM_IN_INIT].st_shndx = SEC_INIT;
 	strscpy(image->mod.name, "kunit_image");
+	image->mod.state = MODULE_STATE_UNFORMED;
 
 	return image;
 }

@@ -68,6 +68,7 @@ typedef int64_t s64;
  * @module_unload: CONFIG_MODULE_UNLOAD; off, exit sections are laid out as init
  * @debug: pr_debug() prints, as with dynamic debug
  * @warnings: WARN_ON() conditions that were true
+ * @copies: calls of aarch64_insn_copy(), which writes to code that is read-only
  * @messages: lines printed
  * @last_message: the last line printed
  */
@@ -76,6 +77,7 @@ struct kernel_state {
 	bool module_unload;
 	bool debug;
 	unsigned int warnings;
+	unsigned int copies;
 	unsigned int messages;
 	char last_message[256];
 };
