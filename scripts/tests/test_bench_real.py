@@ -73,11 +73,14 @@ class Checks(unittest.TestCase):
                 self.assertEqual(self.failed(), [])
         self.only("Memory")
 
-    def test_enums_have_a_limit_with_the_other_series(self):
+    def test_phases_have_limits_with_the_other_series(self):
         self.base, self.series = result(100, 100), result(100, 100)
-        self.assertEqual(self.failed("load"), ["Enums of trace events: at most 0.02 of base"])
+        limits = {"enums": 2, "symbols": 40, "ftsort": 30, "ftrace": 45}
+        self.assertEqual(self.failed("load"), [
+            f"{real.PHASES[phase].name}: at most {limit / 100:.2f} of base"
+            for phase, limit in limits.items()])
         for load in self.series.loads:
-            load["phases"]["enums"] = 2
+            load["phases"] |= limits
         self.assertEqual(self.failed("load"), [])
 
     def test_phases_must_add_up(self):

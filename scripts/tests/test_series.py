@@ -11,9 +11,10 @@ from loader import SCRIPTS
 
 # what the steps touch, and what makes a folder a kernel tree
 NEEDED = ["Makefile", "Kbuild", "MAINTAINERS", "arch/arm64/kernel/module.c",
-          "arch/arm64/kernel/module-plts.c", "arch/arm64/kernel/Makefile", "arch/arm64/Kconfig",
-          "arch/arm64/Kconfig.debug", "Documentation/arch/arm64/index.rst",
-          "kernel/module/main.c", "kernel/trace/trace_events.c", "scripts/get_maintainer.pl",
+          "arch/arm64/kernel/module-plts.c", "arch/arm64/kernel/ftrace.c",
+          "arch/arm64/kernel/Makefile", "arch/arm64/Kconfig", "arch/arm64/Kconfig.debug",
+          "Documentation/arch/arm64/index.rst", "kernel/module", "kernel/trace/ftrace.c",
+          "kernel/trace/trace_events.c", "scripts/get_maintainer.pl",
           "tools/testing/selftests/Makefile"]
 
 
