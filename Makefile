@@ -16,7 +16,7 @@ endif
 
 help:
 	@echo 'make bench          load time of modules: sorting all, the base, either series, both;'
-	@echo '                    how planning grows; other ways to plan'
+	@echo '                    how planning grows; other ways to plan; each step'
 	@echo 'make test           tests on 6.12, and boots of 6.1; under 30 minutes'
 	@echo 'make check          what a maintainer does before taking the series, on each step'
 	@echo 'make series         the patches, in build/series/<version>/module-plts/ and module-load/'
@@ -33,11 +33,13 @@ help:
 	@echo 'Tests have bases of their own; check does 6.12 and mainline, bench-real 6.1 (default).'
 	@echo 'Results are in build/results/, logs in build/log/.'
 
-# The table first, then how planning grows, then other ways to plan
+# The table first, then how planning grows, other ways to plan, and each step: all that the cover
+# letters have
 bench: deps
 	@scripts/bench '$(BASE)'
 	@scripts/growth '$(BASE)'
 	@scripts/peers '$(BASE)'
+	@scripts/bench --per-step '$(BASE)'
 
 series corpus report: deps
 	@scripts/$@ '$(BASE)'

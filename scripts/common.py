@@ -165,8 +165,8 @@ def code_of(tree, *refs):
 
 
 def measured(version, name):
-    """The file with what was measured, "cover", "loads" or "steps", on just the base and the
-    series that are now in build/tree/VERSION."""
+    """The file with what was measured, "cover", "loads", "caches" or "steps", on just the base
+    and the series that are now in build/tree/VERSION."""
     tree = BUILD / "tree" / version
     code = code_of(tree, "plts-series", "plts-load")
     if name == "steps":

@@ -75,21 +75,32 @@ def loadtime(figures, modules, kernels):
 
 
 def growth(results):
-    """growth.svg: planning, instructions a branch, against the number of branches."""
+    """growth.svg: planning, for each branch, against the number of branches."""
     with open(results / "growth.csv", encoding="ascii") as file:
         rows = [row for row in csv.DictReader(file) if row["module"].startswith("branches_")]
-    script = ["set terminal svg size 720,400 font 'sans,12' background 'white'",
-              "set title 'Planning PLT entries, instructions for each branch' font ',15'",
+    counts = {kernel: [(int(row["branches"]), int(row["plan"]) / int(row["branches"]))
+                       for row in rows if row["kernel"] == kernel]
+              for kernel in ("base", "series")}
+    with open(results / "growth-native.csv", encoding="ascii") as file:
+        rows = list(csv.DictReader(file))
+    times = {kernel: [(int(row["branches"]), float(row[kernel])) for row in rows]
+             for kernel in counts}
+    script = ["set terminal svg size 960,400 font 'sans,12' background 'white'",
+              "set multiplot layout 1,2 title 'Planning PLT entries, for each branch' "
+              "font ',15'",
               "set logscale x", "set logscale y 2", "set border 3 lc rgb '#777777'",
               "set grid lc rgb '#e4e4e4'", "set xtics nomirror format '10^{%L}'",
               "set ytics nomirror", "set xlabel 'branch relocations in the module'",
-              "set key left top", "set yrange [32:*]"]
+              "set key left top"]
     colours = {"base": "#b3261e", "series": "#2f5d8a"}
-    for kernel in colours:
-        script += [f"${kernel} << EOD",
-                   *[f"{row['branches']} {int(row['plan']) / int(row['branches'])}"
-                     for row in rows if row["kernel"] == kernel], "EOD"]
-    script.append("plot " + ", ".join(
-        f"${kernel} with linespoints lw 2 pt 7 ps 0.7 lc rgb '{colour}' title '{kernel}'"
-        for kernel, colour in colours.items()))
-    gnuplot(results / "growth.svg", "\n".join([*script, ""]))
+    for name, least, found in (("instructions, in QEMU", 32, counts),
+                               ("nanoseconds, natively", 4, times)):
+        data = f"$d{least}"
+        for kernel in colours:
+            script += [f"{data}{kernel} << EOD",
+                       *[f"{branches} {value}" for branches, value in found[kernel]], "EOD"]
+        script += [f"set title '{name}' font ',13'", f"set yrange [{least}:*]",
+                   "plot " + ", ".join(
+                       f"{data}{kernel} with linespoints lw 2 pt 7 ps 0.7 lc rgb '{colour}' "
+                       f"title '{kernel}'" for kernel, colour in colours.items())]
+    gnuplot(results / "growth.svg", "\n".join([*script, "unset multiplot", ""]))

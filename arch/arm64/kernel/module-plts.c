@@ -23,6 +23,7 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleloader.h>
+#include <linux/prefetch.h>
 #include <linux/sizes.h>
 
 #include <asm/insn.h>
@@ -30,6 +31,9 @@
 
 /* Slices up to this length are cheaper to sort by insertion. */
 #define INSERTION_SORT_MAX	32
+/* Longer ones, of more than 768 KB, are taken not to fit into a cache. */
+#define CACHED_SORT_MAX		32768
+#define DIVIDE_BUCKETS		256
 
 static struct plt_entry __get_adrp_add_pair(u64 dst, u64 pc,
 					    enum aarch64_insn_register reg)
@@ -238,108 +242,158 @@ static void swap_but_addend(Elf_Rela *a, Elf_Rela *b)
 	swap(a->r_info, b->r_info);
 }
 
-static void insertion_sort_by_symbol(Elf_Rela *rela, unsigned int num)
+/* As sort_by_symbol(). */
+static int insertion_sort_by_symbol(Elf_Rela *rela, unsigned int num)
 {
-	unsigned int i, j;
+	Elf_Rela *next, *at;
+	int symbols = 0;
 
-	for (i = 1; i < num; i++)
-		for (j = i; j && symbol_index(rela[j - 1].r_info) >
-				 symbol_index(rela[j].r_info); j--)
-			swap_but_addend(&rela[j - 1], &rela[j]);
-}
+	for (next = rela; next < rela + num; next++) {
+		u32 symbol = symbol_index(next->r_info);
 
-/* The counter of the bucket that a RELA belongs to, see sort_by_symbol(). */
-static Elf64_Sxword *bucket(Elf_Rela *rela, u64 info, u32 low,
-			    unsigned int shift)
-{
-	return &rela[(symbol_index(info) - low) >> shift].r_addend;
-}
-
-/*
- * Sort @rela, whose addends are all zero, by symbol index. Linear time, in
- * place, and nothing to allocate.
- *
- * The symbol indices from the lowest to the highest present are divided
- * evenly among as many buckets as there are elements. As the addends are known
- * to be zero they are free to hold one counter a bucket: first the bucket's
- * size, then its end, which moves down to its start as elements are put where
- * they belong. A heap sort takes several times as many instructions, and a
- * table indexed by symbol would have to be allocated, which could fail.
- *
- * A bucket is one symbol if there are no more symbols than elements, which is
- * the rule. Else each bucket is sorted in turn. That bounds the recursion: a
- * level leaves at most 2 / @num of the range and runs only for more than
- * INSERTION_SORT_MAX elements, so a 32-bit symbol index ends it after eight.
- */
-static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
-{
-	u32 low = U32_MAX, high = 0;
-	unsigned int i, j, shift = 0;
-	Elf64_Sxword sum = 0;
-
-	if (num <= INSERTION_SORT_MAX) {
-		insertion_sort_by_symbol(rela, num);
-		return;
-	}
-
-	for (i = 0; i < num; i++) {
-		low = min(low, symbol_index(rela[i].r_info));
-		high = max(high, symbol_index(rela[i].r_info));
-	}
-
-	while ((high - low) >> shift >= num)
-		shift++;
-
-	for (i = 0; i < num; i++)
-		++*bucket(rela, rela[i].r_info, low, shift);
-
-	for (i = 0; i < num; i++) {
-		sum += rela[i].r_addend;
-		rela[i].r_addend = sum;
-	}
-
-	/*
-	 * All below i are in place. So is rela[i] if its bucket's end has come
-	 * down to it. Otherwise it goes there, which makes room for another.
-	 */
-	for (i = 0; i < num; i++) {
-		Elf64_Sxword *end = bucket(rela, rela[i].r_info, low, shift);
-
-		while (i < *end) {
-			swap_but_addend(&rela[i], &rela[--*end]);
-			end = bucket(rela, rela[i].r_info, low, shift);
+		for (at = next;; at--) {
+			if (at == rela ||
+			    symbol_index(at[-1].r_info) < symbol) {
+				symbols++;
+				break;
+			}
+			if (symbol_index(at[-1].r_info) == symbol)
+				break;
+			swap_but_addend(at - 1, at);
 		}
 	}
 
-	for (i = 0; i < num; i++)
-		rela[i].r_addend = 0;
+	return symbols;
+}
 
-	for (i = 0, j = 1; shift && i < num; j++) {
-		if (j < num && bucket(rela, rela[j].r_info, low, shift) ==
-			       bucket(rela, rela[i].r_info, low, shift))
-			continue;
-		sort_by_symbol(rela + i, j - i);
-		i = j;
-	}
+/* What sort_by_symbol() keeps in addends. */
+struct bucket {
+	u32 end;	/* first its size, then the end of what is to be sorted */
+	u32 next;	/* where the next bucket starts */
+};
+
+static struct bucket *bucket_at(Elf_Rela *rela, u64 index)
+{
+	return (struct bucket *)&rela[index].r_addend;
 }
 
 /*
- * Move the branches that can share PLT entries to the front of @rela and
- * return how many there are, or -ENOEXEC.
+ * Sort @rela, whose addends are all zero, by symbol index, and return how many
+ * symbols there are. Linear time, in place, and nothing to allocate.
+ *
+ * The symbol index is the upper half of r_info: here it is that of @low or up to
+ * @range more. This range is divided evenly among at most as many buckets as
+ * there are elements, whose addends hold the buckets meanwhile. An element goes
+ * to the end of its bucket, and the one from there goes on to that of its own,
+ * until the first place is filled: then that bucket is complete. A heap sort
+ * takes several times as many instructions, and a table indexed by symbol would
+ * have to be allocated, which could fail.
+ *
+ * Where elements do not fit into a cache, going to as many places would miss it
+ * at every step. They are divided among DIVIDE_BUCKETS first, so few that the
+ * lines at the end of each stay in the cache.
+ *
+ * A bucket is one symbol if there are no more symbols than buckets, which is
+ * the rule. Else each bucket is sorted in turn. That bounds the recursion: a
+ * level has more than INSERTION_SORT_MAX / 2 buckets with an equal part of the
+ * range each, so a 32-bit symbol index ends it after eight.
+ */
+static int sort_by_symbol(Elf_Rela *rela, unsigned int num, u64 low, u64 range)
+{
+	u64 most = num > CACHED_SORT_MAX ? DIVIDE_BUCKETS : num;
+	unsigned int i, shift = 32, start = 0, sum = 0;
+	Elf_Rela *home, *last;
+	int symbols = 0;
+
+	if (num <= INSERTION_SORT_MAX)
+		return insertion_sort_by_symbol(rela, num);
+
+	while (range >> shift >= most)
+		shift++;
+	last = rela + (range >> shift);
+
+	for (i = 0; i < num; i++)
+		bucket_at(rela, (rela[i].r_info - low) >> shift)->end++;
+
+	home = rela;
+	do {
+		symbols += bucket_at(home, 0)->end > 0;
+		sum += bucket_at(home, 0)->end;
+		bucket_at(home, 0)->end = sum;
+		bucket_at(home, 0)->next = sum;
+	} while (home++ < last);
+
+	home = rela;
+	do {
+		Elf_Rela *to, *at = rela + start;
+
+		if (start < bucket_at(home, 0)->end) {
+			u64 offset = at->r_offset, info = at->r_info;
+
+			do {
+				to = rela +
+				     --bucket_at(rela, (info - low) >> shift)->end;
+				/* Where this bucket grows next. */
+				prefetchw(to - 4);
+				swap(offset, to->r_offset);
+				swap(info, to->r_info);
+			} while (to != at);
+		}
+		start = bucket_at(home, 0)->next;
+	} while (home++ < last);
+
+	home = rela;
+	do
+		home->r_addend = 0;
+	while (home++ < last);
+
+	if (shift == 32)
+		return symbols;
+
+	/* A bucket of several symbols has been counted as one. */
+	i = 0;
+	do {
+		u64 index = (rela[i].r_info - low) >> shift;
+
+		start = i;
+		do {
+			i++;
+		} while (i < num && (rela[i].r_info - low) >> shift == index);
+		symbols += sort_by_symbol(rela + start, i - start,
+					  low + (index << shift),
+					  (1ULL << shift) - 1) - 1;
+	} while (i < num);
+
+	return symbols;
+}
+
+/* What there is to plan for the branches of a RELA section. */
+struct branch_slice {
+	unsigned int num;	/* can share PLT entries, and are in front */
+	unsigned int lone;	/* have an entry each */
+	u32 low, high;		/* range of the symbols of those in front */
+};
+
+/*
+ * Move the branches that can share PLT entries to the front of @rela. Return 0
+ * or -ENOEXEC.
  *
  * Only branches to another section count. Those within a section cannot be
  * helped: if it outgrows a branch's range, so does the way to its PLT.
  *
- * A branch with an addend is counted in @lone but stays behind: emitted among
- * others to its symbol it would split them in two. They are jumps to the cold
- * part of a function, for the most part, and one branch in 200 is such a one.
+ * A branch with an addend is counted as lone but stays behind: emitted among
+ * others to its symbol it would split them in two. Some compilers make such
+ * calls between .text and .text.unlikely: one branch in 200.
  */
 static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
-				  int num, Elf64_Word dstidx, int *lone)
+				  int num, Elf64_Word dstidx,
+				  struct branch_slice *slice)
 {
 	const Elf_Sym *syms = (void *)symsec->sh_addr;
 	u64 numsyms = symsec->sh_size / sizeof(*syms);
-	int i, front = 0;
+	int i;
+
+	*slice = (struct branch_slice){ .low = U32_MAX };
 
 	for (i = 0; i < num; i++) {
 		u32 symbol;
@@ -355,29 +409,18 @@ static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
 			continue;
 
 		if (rela[i].r_addend) {
-			++*lone;
+			slice->lone++;
 			continue;
 		}
 
-		swap_but_addend(&rela[i], &rela[front]);
-		swap(rela[i].r_addend, rela[front].r_addend);
-		front++;
+		slice->low = min(slice->low, symbol);
+		slice->high = max(slice->high, symbol);
+		swap_but_addend(&rela[i], &rela[slice->num]);
+		swap(rela[i].r_addend, rela[slice->num].r_addend);
+		slice->num++;
 	}
 
-	return front;
-}
-
-/* Entries for @num branches sorted by symbol: one for each symbol. */
-static int count_shared_plts(const Elf_Rela *rela, int num)
-{
-	int i, count = num > 0;
-
-	for (i = 1; i < num; i++)
-		if (symbol_index(rela[i].r_info) !=
-		    symbol_index(rela[i - 1].r_info))
-			count++;
-
-	return count;
+	return 0;
 }
 
 /*
@@ -419,21 +462,21 @@ static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
 			     unsigned long *branches)
 {
 	unsigned int plts_per_page = SZ_4K / sizeof(struct plt_entry);
-	int slice = 0, lone = 0, count;
+	struct branch_slice slice = {};
+	int count;
 
-	if (branches_may_need_plts()) {
-		slice = partition_branch_relas(symsec, rela, num, dstidx,
-					       &lone);
-		if (slice < 0)
-			return slice;
-		sort_by_symbol(rela, slice);
-	}
+	if (branches_may_need_plts() &&
+	    partition_branch_relas(symsec, rela, num, dstidx, &slice))
+		return -ENOEXEC;
 
-	*branches += slice + lone;
-	count = count_shared_plts(rela, slice) + lone;
+	*branches += slice.num + slice.lone;
+	count = slice.lone + sort_by_symbol(rela, slice.num,
+					    (u64)slice.low << 32,
+					    (u64)(slice.high - slice.low) << 32);
 
 	if (cpus_have_final_cap(ARM64_WORKAROUND_843419)) {
-		count += count_adrp_veneers(rela + slice, num - slice, dstsec);
+		count += count_adrp_veneers(rela + slice.num, num - slice.num,
+					    dstsec);
 		/*
 		 * An entry starts with an ADRP too. At two page ends of three
 		 * a slot is skipped, see the document.

@@ -8,7 +8,15 @@ static int compare_symbols(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void sort_by_symbol(Elf_Rela *rela, unsigned int num)
+/* Sort @rela by symbol index, and return how many symbols there are. */
+static int sort_by_symbol(Elf_Rela *rela, unsigned int num)
 {
+	unsigned int i, symbols = num > 0;
+
 	sort(rela, num, sizeof(*rela), compare_symbols, NULL);
+
+	for (i = 1; i < num; i++)
+		symbols += compare_symbols(&rela[i - 1], &rela[i]) != 0;
+
+	return symbols;
 }

@@ -1,125 +1,104 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long planning takes on this machine, for the modules given: ours, base's, and
- * what two other architectures do, written here from a description of it.
+ * How long planning takes on this machine in each of the ways in peers.c, for the modules
+ * given or for made ones.
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include <linux/sort.h>
-
 #include "harness.h"
 
 static const char usage[] =
-	"usage: bench [--rounds N] FILE...\n"
+	"usage: bench [--rounds N] [--each] [--cold] FILE...\n"
+	"       bench [--rounds N] [--each] [--cold] --branches NUMBER...\n"
 	"Times of planning, ours, that of BASE_TREE and other ways, for modules: medians of\n"
 	"N rounds (11). A file that is not planned, or that base would read beyond, is named\n"
-	"and left out, and the exit status is 1.\n";
+	"and left out, and the exit status is 1.\n"
+	"  --branches  for modules of so many branches, with 25 to a symbol, in random order\n"
+	"  --each      one line a module: microseconds of each way, and its name\n"
+	"  --cold      what small caches hold of the module is evicted before it is planned\n";
 
-static int compare_u64(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
-}
+#define CALLS_A_SYMBOL	25
 
-static int by_symbol(const void *a, const void *b)
-{
-	const Elf64_Rela *x = a, *y = b;
-	int order = compare_u64(ELF64_R_SYM(x->r_info), ELF64_R_SYM(y->r_info));
+static struct {
+	unsigned int rounds;
+	bool each, branches, cold;
+} opts = { .rounds = 11 };
 
-	return order ? order : compare_u64(x->r_addend, y->r_addend);
-}
-
-static int by_info(const void *a, const void *b)
-{
-	const Elf64_Rela *x = a, *y = b;
-	int order = compare_u64(x->r_info, y->r_info);
-
-	return order ? order : compare_u64(x->r_addend, y->r_addend);
-}
-
-static bool needs_entry(const Elf64_Rela *rela, const Elf64_Sym *syms, u32 section)
-{
-	return rela_is_branch(rela) && syms[ELF64_R_SYM(rela->r_info)].st_shndx != section;
-}
-
-/* riscv: copy the candidates to a buffer, sort that, count what differs. */
-static unsigned int count_copied(const Elf64_Rela *relas, size_t num, const Elf64_Sym *syms,
-				 u32 section)
-{
-	Elf64_Rela *copy = malloc(num * sizeof(*copy) + 1);
-	unsigned int count = 0;
-	size_t i, copied = 0;
-
-	if (!copy)
-		abort();
-	for (i = 0; i < num; i++)
-		if (needs_entry(&relas[i], syms, section))
-			copy[copied++] = relas[i];
-	sort(copy, copied, sizeof(*copy), by_symbol, NULL);
-	for (i = 0; i < copied; i++)
-		count += !i || by_symbol(&copy[i - 1], &copy[i]);
-	free(copy);
-	return count;
-}
-
-/* loongarch: sort every RELA of the section, count the candidates that differ. */
-static unsigned int count_sorted(Elf64_Rela *relas, size_t num, const Elf64_Sym *syms,
-				 u32 section)
-{
-	unsigned int count = 0;
-	size_t i;
-
-	sort(relas, num, sizeof(*relas), by_info, NULL);
-	for (i = 0; i < num; i++)
-		count += needs_entry(&relas[i], syms, section) &&
-			 (!i || by_info(&relas[i - 1], &relas[i]));
-	return count;
-}
-
-enum strategy { OURS, BASE, COPY_AND_SORT, SORT_ALL, NR_STRATEGIES };
-
-static const char * const names[] = {
-	"ours", "base", "copy candidates and sort", "sort all",
+struct result {
+	double us[NR_WAYS];
+	unsigned int entries[NR_WAYS];
 };
 
-static unsigned int plan_with(enum strategy strategy, struct image *img)
+/* Sections of the modules that --branches makes. */
+enum { NUL, TEXT, RELA, SYMTAB, SHSTRTAB, PLT, INIT_PLT, NR_SECTIONS };
+
+static const char *make_branches(const char *number, struct image *img)
 {
-	const Elf64_Shdr *symtab = image_symtab(img);
-	const Elf64_Sym *syms = (void *)(img->bytes + symtab->sh_offset);
-	struct module mod = {};
-	unsigned int i, count = 0;
-	size_t num;
+	static const char names[] = "\0.plt\0.init.plt";
+	u64 state = 1, num = strtoul(number, NULL, 10), syms = num / CALLS_A_SYMBOL + 1, at, i;
+	Elf64_Shdr *sechdrs;
+	Elf64_Ehdr *ehdr;
+	Elf64_Rela *relas;
+	const char *err;
 
-	if (strategy == OURS || strategy == BASE) {
-		(strategy == OURS ? ours : base)[KASLR]->plan(img->ehdr, img->sechdrs,
-							      img->secstrings, &mod);
-		return mod.arch.core.plt_max_entries + mod.arch.init.plt_max_entries;
-	}
-	for (i = 1; i < img->ehdr->e_shnum; i++) {
-		Elf64_Rela *relas = image_relas(img, &img->sechdrs[i], &num);
+	if (!num || num > 100000000)
+		return "not a number of branches";
+	at = sizeof(*ehdr) + NR_SECTIONS * sizeof(*sechdrs);
+	ehdr = calloc(1, at + num * sizeof(*relas) + syms * sizeof(Elf64_Sym) + sizeof(names));
+	if (!ehdr)
+		return "no memory";
+	sechdrs = (void *)(ehdr + 1);
+	*ehdr = (Elf64_Ehdr){
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB },
+		.e_type = ET_REL, .e_machine = EM_AARCH64, .e_shoff = sizeof(*ehdr),
+		.e_shentsize = sizeof(*sechdrs), .e_shnum = NR_SECTIONS, .e_shstrndx = SHSTRTAB,
+	};
+	sechdrs[TEXT] = (Elf64_Shdr){ .sh_type = SHT_NOBITS, .sh_size = 4 * num,
+				      .sh_flags = SHF_ALLOC | SHF_EXECINSTR };
+	sechdrs[RELA] = (Elf64_Shdr){ .sh_type = SHT_RELA, .sh_info = TEXT, .sh_link = SYMTAB,
+				      .sh_offset = at, .sh_size = num * sizeof(*relas) };
+	relas = (void *)((u8 *)ehdr + at);
+	at += sechdrs[RELA].sh_size;
+	sechdrs[SYMTAB] = (Elf64_Shdr){ .sh_type = SHT_SYMTAB, .sh_link = SHSTRTAB, .sh_offset = at,
+					.sh_size = syms * sizeof(Elf64_Sym) };
+	at += sechdrs[SYMTAB].sh_size;
+	memcpy((u8 *)ehdr + at, names, sizeof(names));
+	sechdrs[SHSTRTAB] = (Elf64_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = at,
+					  .sh_size = sizeof(names) };
+	sechdrs[PLT] = (Elf64_Shdr){ .sh_type = SHT_NOBITS, .sh_name = 1 };
+	sechdrs[INIT_PLT] = (Elf64_Shdr){ .sh_type = SHT_NOBITS, .sh_name = 6 };
 
-		if (!image_exec_target(img, &img->sechdrs[i]))
-			continue;
-		if (strategy == COPY_AND_SORT)
-			count += count_copied(relas, num, syms, img->sechdrs[i].sh_info);
-		else
-			count += count_sorted(relas, num, syms, img->sechdrs[i].sh_info);
+	for (i = 0; i < num; i++) {
+		state = state * 6364136223846793005ull + 1442695040888963407ull;
+		relas[i].r_offset = 4 * i;
+		relas[i].r_info = ELF64_R_INFO((state >> 32) % (syms - 1) + 1, R_AARCH64_CALL26);
 	}
-	return count;
+	err = image_open(img, ehdr, at + sizeof(names));
+	free(ehdr);
+	return err;
 }
 
-static double time_once(enum strategy strategy, const struct image *img)
+static void evict(void)
+{
+	static u8 other[8 << 20];
+
+	memset(other, 1, sizeof(other));
+	__asm__ volatile("" : : "r" (other) : "memory");
+}
+
+static double time_once(enum way way, const struct image *img, unsigned int *entries)
 {
 	struct timespec start, end;
-	unsigned int entries;
 	struct image copy;
 
 	image_copy(&copy, img);
+	if (opts.cold)
+		evict();
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-	entries = plan_with(strategy, &copy);
-	__asm__ volatile("" : : "r" (entries));	/* the count is wanted */
+	*entries = plan_way(way, &copy);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 	image_close(&copy);
 	return (end.tv_sec - start.tv_sec) * 1e6 + (end.tv_nsec - start.tv_nsec) / 1e3;
@@ -148,53 +127,92 @@ static const char *find_unplanned(const struct image *img)
 	return err ? err : unsafe_for_base(img);
 }
 
-/* Microseconds of each strategy for one module: the median of interleaved rounds. */
-static const char *time_file(const char *path, unsigned int rounds, double *us)
+/* One module: the median of interleaved rounds. */
+static const char *time_module(const char *name, struct result *result)
 {
-	double *values[NR_STRATEGIES];
 	struct image img = {};
-	unsigned int i, round;
+	unsigned int way, round;
 	const char *err;
+	double *values;
 
-	err = read_module(path, &img);
+	err = (opts.branches ? make_branches : read_module)(name, &img);
 	if (!err)
 		err = find_unplanned(&img);
 	if (err) {
 		image_close(&img);
 		return err;
 	}
-	for (i = 0; i < NR_STRATEGIES; i++)
-		values[i] = calloc(rounds, sizeof(double));
-	for (round = 0; round < rounds; round++)
-		for (i = 0; i < NR_STRATEGIES; i++)
-			values[i][round] = time_once(i, &img);
-	for (i = 0; i < NR_STRATEGIES; i++) {
-		us[i] = median(values[i], rounds);
-		free(values[i]);
+	values = calloc(NR_WAYS * opts.rounds, sizeof(*values));
+	for (round = 0; round < opts.rounds; round++)
+		for (way = 0; way < NR_WAYS; way++)
+			values[way * opts.rounds + round] = time_once(way, &img,
+								      &result->entries[way]);
+	for (way = 0; way < NR_WAYS; way++) {
+		result->us[way] = median(values + way * opts.rounds, opts.rounds);
+		if (opts.each)
+			printf("%.3f,", result->us[way]);
 	}
+	if (opts.each) {
+		print_name(stdout, name);
+		putchar('\n');
+	}
+	free(values);
 	image_close(&img);
 	return NULL;
+}
+
+static void print_totals(const struct result *results, int num, int left_out)
+{
+	double *ratios = calloc(num, sizeof(*ratios));
+	int way, i;
+
+	printf("%d modules, %d left out, %u rounds\n", num, left_out, opts.rounds);
+	printf("%-26s %10s %10s %17s %10s\n", "planning", "total us", "of base's",
+	       "median of ratios", "entries");
+	for (way = 0; way < NR_WAYS; way++) {
+		double us = 0, base_us = 0;
+		unsigned long entries = 0;
+
+		for (i = 0; i < num; i++) {
+			us += results[i].us[way];
+			base_us += results[i].us[BASE];
+			entries += results[i].entries[way];
+			ratios[i] = results[i].us[way] / results[i].us[BASE];
+		}
+		printf("%-26s %10.0f %10.3f %17.3f %10lu\n", way_names[way], us, us / base_us,
+		       median(ratios, num), entries);
+	}
+	free(ratios);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "rounds", required_argument, NULL, 'r' },
+		{ "branches", no_argument, NULL, 'b' },
+		{ "each", no_argument, NULL, 'e' },
+		{ "cold", no_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
-	double (*us)[NR_STRATEGIES], *ratios, totals[NR_STRATEGIES] = {};
-	unsigned int rounds = 11;
-	int i, files, option, num = 0;
+	int option, files, num = 0;
+	struct result *results;
 
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		if (option == 'h') {
 			fputs(usage, stdout);
 			return 0;
 		}
-		rounds = option == 'r' ? strtoul(optarg, NULL, 10) : 0;
+		opts.branches |= option == 'b';
+		opts.each |= option == 'e';
+		opts.cold |= option == 'c';
+		if (option == 'r')
+			opts.rounds = strtoul(optarg, NULL, 10);
+		else if (option == '?')
+			opts.rounds = 0;
 	}
-	if (!rounds || optind == argc) {
+	files = argc - optind;
+	if (!opts.rounds || !files) {
 		fputs(usage, stderr);
 		return 2;
 	}
@@ -202,34 +220,19 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench: built without BASE_TREE\n");
 		return 1;
 	}
-	files = argc - optind;
-	us = calloc(argc, sizeof(*us));
-	ratios = calloc(argc, sizeof(*ratios));
+	results = calloc(files, sizeof(*results));
 	for (; optind < argc; optind++) {
-		const char *err = time_file(argv[optind], rounds, us[num]);
+		const char *err = time_module(argv[optind], &results[num]);
 
 		if (err)
 			complain("bench", argv[optind], err);
 		else
 			num++;
 	}
-	if (!num) {
-		fprintf(stderr, "bench: no file that can be planned\n");
-		return 1;
-	}
-
-	printf("%d modules, %d left out, %u rounds\n", num, files - num, rounds);
-	printf("%-26s %14s %14s %18s\n", "planning", "total us", "of base's", "median of ratios");
-	for (option = 0; option < NR_STRATEGIES; option++)
-		for (i = 0; i < num; i++)
-			totals[option] += us[i][option];
-	for (option = 0; option < NR_STRATEGIES; option++) {
-		for (i = 0; i < num; i++)
-			ratios[i] = us[i][option] / us[i][BASE];
-		printf("%-26s %14.0f %14.3f %18.3f\n", names[option], totals[option],
-		       totals[option] / totals[BASE], median(ratios, num));
-	}
-	free(ratios);
-	free(us);
+	if (!num)
+		fprintf(stderr, "bench: no module that can be planned\n");
+	else if (!opts.each)
+		print_totals(results, num, files - num);
+	free(results);
 	return num < files;
 }

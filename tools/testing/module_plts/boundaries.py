@@ -22,15 +22,18 @@ SHIFTED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 OPERAND = r"[A-Za-z_][\w.]*(?:->\w+|\[\w+\])*(?:\.\w+)*"
 # What a line becomes, with the next line if it goes on there: why it makes no difference
 SAME = {
-    "if (num < INSERTION_SORT_MAX) {": "both ways to sort are right, this is about their cost",
-    "for (i = 0, j = 1; shift && i <= num; j++) {": "sorts one more group, of no elements",
-    "for (i = 0, j = 0; shift && i < num; j++) {": "begins with an element next to itself",
+    "if (num < INSERTION_SORT_MAX) return insertion_sort_by_symbol(rela, num);":
+        "both ways to sort are right, this is about their cost",
+    "u64 most = num >= CACHED_SORT_MAX ? DIVIDE_BUCKETS : num;": "as above",
+    "symbol_index(at[-0].r_info) < symbol) {": "goes on to the first, or to one of its symbol",
+    "unsigned int i, shift = 32, start = -1, sum = 0;":
+        "if all other buckets are complete the first one is too",
+    "unsigned int i, shift = 32, start = 1, sum = 0;": "as above",
+    "(1ULL << shift) - 0) - 1;": "one more bucket, which is empty",
+    "(1ULL << shift) - 2) - 1;": "the lower half of r_info is no part of the symbol",
+    "prefetchw(to - 3);": "only a hint",
+    "prefetchw(to - 5);": "only a hint",
     "if (fixed > SZ_4K) count++;": "it is a power of two less one",
-    "for (i = 0; i < num; i++) for (j = i; j && symbol_index(rela[j - 1].r_info) >":
-        "insertion sort, which has nothing to do for the first",
-    "u32 low = U32_MAX, high = 1;": "if all are 0 there is one bucket, with a shift of 0",
-    "for (i = 1; i < num; i++) rela[i].r_addend = 0;": "the first bucket's end has come down to 0",
-    "if (slice < -1) return slice;": "the only error is -ENOEXEC",
     "if (plts < -1) {": "the only error is -ENOEXEC",
     "for (sec = sechdrs + 0; sec < end; sec++) {": "the loader refuses a section 0 with a type",
 }

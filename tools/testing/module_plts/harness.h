@@ -197,6 +197,21 @@ void print_name(FILE *to, const char *name);
 /* Print one line of what is wrong with a file. */
 void complain(const char *tool, const char *path, const char *why);
 
+/* peers.c */
+
+enum way { OURS, BASE, COPY_AND_SORT, SORT_ALL, TABLE, MARK, NR_WAYS };
+
+extern const char * const way_names[NR_WAYS];
+
+/**
+ * plan_way() - plan in one of these ways
+ * @way: which
+ * @img: module that ours and base plan, without the erratum; changed
+ *
+ * Return: the entries planned.
+ */
+unsigned int plan_way(enum way way, struct image *img);
+
 /* emission.c */
 
 const char *check_emission(struct image *img, struct module *mod,

@@ -216,7 +216,7 @@ class Tools(unittest.TestCase):
                (self.file("bad.ko", b"no"), "not an ELF file")]
         status, out, err = self.run_tool(BENCH, "--rounds", "1", good, *[path for path, _ in bad])
         self.assertEqual((status, err), (1, [f"bench: {path}: {why}" for path, why in bad]))
-        self.assertEqual((out[0], len(out)), ("1 modules, 4 left out, 1 rounds", 6))
+        self.assertEqual((out[0], len(out)), ("1 modules, 4 left out, 1 rounds", 8))
         status, out, err = self.run_tool(BENCH, "--rounds", "1", good)
         self.assertEqual((status, out[0], err), (0, "1 modules, 0 left out, 1 rounds", []))
 
