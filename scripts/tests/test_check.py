@@ -7,9 +7,9 @@ import tempfile
 import unittest
 
 from loader import load
-import check_build
-import check_mail
-import kconfig
+import checking.build
+import checking.mail
+from shared import kconfig
 
 CONFIG = "CONFIG_MODULES=y\n# CONFIG_KASAN is not set\nCONFIG_NR_CPUS=64\n"
 LISTING = """\
@@ -35,16 +35,16 @@ class Check(unittest.TestCase):
         self.assertEqual(kconfig.options(f"{CONFIG}CONFIG_KASAN=y\n")["KASAN"], "y")
 
     def test_a_warning_is_the_same_on_another_line(self):
-        self.assertEqual(check_build.unplaced("a.c:12:3: warning: x"),
-                         check_build.unplaced("a.c:123:14: warning: x"))
-        self.assertNotEqual(check_build.unplaced("a.c:12:3: warning: x1"),
-                            check_build.unplaced("a.c:12:3: warning: x2"))
+        self.assertEqual(checking.build.unplaced("a.c:12:3: warning: x"),
+                         checking.build.unplaced("a.c:123:14: warning: x"))
+        self.assertNotEqual(checking.build.unplaced("a.c:12:3: warning: x1"),
+                            checking.build.unplaced("a.c:12:3: warning: x2"))
 
     def test_addresses_of_a_mail(self):
         mail = email.message_from_string("To: Maintainer <maintainer@example.org>,\n"
                                          "\tarm@example.org\n"
                                          "Cc: \"Reviewer, A\" <reviewer@example.org>\n\n")
-        self.assertEqual(check_mail.addresses(mail),
+        self.assertEqual(checking.mail.addresses(mail),
                          {"maintainer@example.org", "arm@example.org", "reviewer@example.org"})
 
     def test_to_and_cc(self):

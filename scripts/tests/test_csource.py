@@ -8,7 +8,7 @@ import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SCRIPTS))
-import csource  # noqa: E402  pylint: disable=wrong-import-position
+from patches import csource  # noqa: E402  pylint: disable=wrong-import-position
 
 OLD = """// SPDX-License-Identifier: GPL-2.0-only
 /* A file. */
@@ -110,8 +110,8 @@ class Between(unittest.TestCase):
                 csource.between(OLD, behind, last)
 
     def command(self, *args):
-        done = subprocess.run([SCRIPTS / "csource.py", *args], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run([SCRIPTS / "patches/csource.py", *args], capture_output=True,
+                              text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
     def test_command(self):

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from loader import SCRIPTS
-from common import CROSS
+from shared.common import CROSS
 
 EVALS = SCRIPTS.parent / "tools/testing/module_load/evals.py"
 SOURCE = r"""

@@ -11,12 +11,12 @@ import unittest.mock
 
 # pylint: disable=wrong-import-position
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import report_check  # noqa: E402
-import report_measure  # noqa: E402
-import report_modules  # noqa: E402
-import report_page  # noqa: E402
-import report_trace  # noqa: E402
-sys.path.append(str(report_modules.HARNESS))
+import reporting.check  # noqa: E402
+import reporting.measure  # noqa: E402
+import reporting.page  # noqa: E402
+import reporting.trace  # noqa: E402
+import shared.modules  # noqa: E402
+sys.path.append(str(shared.modules.HARNESS))
 import make_module  # noqa: E402
 
 TRACE = """# tracer: function_graph
@@ -56,18 +56,18 @@ TRACE = """# tracer: function_graph
 
 
 def call(cpu, rounds=(0,), errno=0, says=()):
-    """A load that takes CPU ns, in the middle of its rounds, as report_measure.middle() has it."""
+    """A load that takes CPU ns, in the middle of its rounds, see middle() of reporting.measure."""
     return {"wall": cpu, "cpu": cpu, "errno": errno, "says": list(says),
             "rounds": [{"wall": cpu + more, "cpu": cpu + more} for more in rounds]}
 
 
 def result(plan, relocate):
     """What could have been measured: two modules; each phase but the two takes 100."""
-    made = report_measure.Result("6.1", "nokaslr")
+    made = reporting.measure.Result("6.1", "nokaslr")
     made.traced = True
     made.first = 1000
     for name in ("amdgpu", "xfs"):
-        phases = dict.fromkeys(report_trace.PHASES, 100) | {"other": 0, "plan": plan,
+        phases = dict.fromkeys(reporting.trace.PHASES, 100) | {"other": 0, "plan": plan,
                                                             "relocate": relocate}
         whole = sum(phases.values())
         made.loads.append({"name": name, "phases": phases, "tracing": 0, "timed": call(whole),
@@ -96,11 +96,11 @@ NOTIFIERS = """\
 
 class Traces(unittest.TestCase):
     def test_enums_are_between_their_locks(self):
-        phases = report_trace.parse(NOTIFIERS)[0].phases
+        phases = reporting.trace.parse(NOTIFIERS)[0].phases
         self.assertEqual((phases["enums"], phases["notifiers"]), (100000, 40000))
 
     def test_every_nanosecond_has_a_phase(self):
-        loads = report_trace.parse(TRACE)
+        loads = reporting.trace.parse(TRACE)
         self.assertEqual(len(loads), 1)
         self.assertEqual(sum(loads[0].phases.values()), 600_000)
         seen = {phase: spent / 1000 for phase, spent in loads[0].phases.items() if spent}
@@ -110,27 +110,27 @@ class Traces(unittest.TestCase):
             "exports": 40, "init": 35, "wait": 100})
 
     def test_a_load_that_does_not_end_is_not_counted(self):
-        self.assertEqual(report_trace.parse(TRACE[:TRACE.index("  ! 550")]), [])
+        self.assertEqual(reporting.trace.parse(TRACE[:TRACE.index("  ! 550")]), [])
 
     def test_what_cannot_be_traced_is_named(self):
-        options, missing = report_trace.untraced("report: lacks CONFIG_FUNCTION_GRAPH_TRACER\n")
+        options, missing = reporting.trace.untraced("report: lacks CONFIG_FUNCTION_GRAPH_TRACER\n")
         self.assertEqual((options, missing), (["CONFIG_FUNCTION_GRAPH_TRACER"], {}))
-        options, missing = report_trace.untraced("".join(
-            f"report: traces {name}\n" for name in report_trace.FUNCTIONS
+        options, missing = reporting.trace.untraced("".join(
+            f"report: traces {name}\n" for name in reporting.trace.FUNCTIONS
             if name != "btf_module_notify"))
         self.assertEqual((options, missing), ([], {"btf": "btf_module_notify"}))
 
     def test_each_phase_is_in_one_group(self):
-        self.assertEqual(sorted(sum(report_trace.GROUPS.values(), [])),
-                         sorted(report_trace.PHASES))
+        self.assertEqual(sorted(sum(reporting.trace.GROUPS.values(), [])),
+                         sorted(reporting.trace.PHASES))
 
 
 class Folders(unittest.TestCase):
     def test_a_signature_is_removed(self):
         body = b"\x7fELF" + bytes(100)
-        signed = body + b"s" * 57 + bytes(8) + struct.pack(">I", 57) + report_modules.MAGIC
-        self.assertEqual(report_modules.strip(signed), body)
-        self.assertEqual(report_modules.strip(body), body)
+        signed = body + b"s" * 57 + bytes(8) + struct.pack(">I", 57) + shared.modules.MAGIC
+        self.assertEqual(shared.modules.strip(signed), body)
+        self.assertEqual(shared.modules.strip(body), body)
 
     def test_btf_is_hidden_by_its_name_alone(self):
         names = b"\0.text\0.BTF\0.BTF_ids\0"
@@ -138,7 +138,7 @@ class Folders(unittest.TestCase):
         struct.pack_into("<Q", data, 0x28, 64)                              # e_shoff
         struct.pack_into("<H", data, 62, 1)                                 # e_shstrndx
         struct.pack_into("<QQ", data, 64 + 64 + 24, len(data), len(names))  # of section 1
-        hidden = report_modules.without_btf(bytes(data) + names + b"\0.BTF\0")
+        hidden = shared.modules.without_btf(bytes(data) + names + b"\0.BTF\0")
         self.assertEqual(hidden, bytes(data) + b"\0.text\0.btf\0.BTF_ids\0" + b"\0.BTF\0")
 
     def folder(self):
@@ -159,9 +159,9 @@ class Folders(unittest.TestCase):
     @unittest.skipUnless(shutil.which("depmod"), "no depmod on this machine")
     def test_what_depmod_finds_is_found_and_the_rest_is_named(self):
         folder, said = self.folder(), []
-        with (unittest.mock.patch("report_modules.say", said.append),
-              unittest.mock.patch("report_modules.BUILD", folder.parent)):
-            modules = report_modules.Modules(folder)
+        with (unittest.mock.patch("shared.modules.say", said.append),
+              unittest.mock.patch("shared.modules.BUILD", folder.parent)):
+            modules = shared.modules.Modules(folder)
         self.assertEqual(modules.release, "6.12.0")
         self.assertEqual(modules.paths, {
             "a_b": folder / "kernel/a-b.ko", "twice": folder / "updates/twice.ko",
@@ -181,13 +181,13 @@ class Folders(unittest.TestCase):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (folder / "bad.ko").write_bytes(b"no")
         said = []
-        with (unittest.mock.patch("report_modules.say", said.append),
+        with (unittest.mock.patch("shared.modules.say", said.append),
               self.assertRaisesRegex(SystemExit, f"{folder}: no kernel modules there")):
-            report_modules.Modules(folder)
+            shared.modules.Modules(folder)
         self.assertEqual(said, [f"{folder}/bad.ko: no module, it has no vermagic"])
 
     def test_order_is_that_of_modprobe(self):
-        modules = report_modules.Modules.__new__(report_modules.Modules)
+        modules = shared.modules.Modules.__new__(shared.modules.Modules)
         # modules.dep has what is needed last at the front
         modules.depends = {"a": ["b", "c"], "b": ["c"], "c": [], "d": [], "e_soft": []}
         modules.soft = {"b": ["hash", "e-soft"]}
@@ -206,17 +206,17 @@ class Page(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "report.html"
             file.write_text(text)
-            return report_check.rendered(file, width)
+            return reporting.check.rendered(file, width)
 
     def test_it_renders(self):
-        page = report_page.page(result(10000, 4000))
-        for width in report_check.WIDTHS:
+        page = reporting.page.page(result(10000, 4000))
+        for width in reporting.check.WIDTHS:
             self.assertRegex(self.verdict(page, width), r"^bars [1-9][0-9]+$")
 
     def test_what_does_not_fit_is_seen(self):
-        page = report_page.page(result(10000, 4000))
+        page = reporting.page.page(result(10000, 4000))
         wide = page.replace("</main>", '<div style="width:2000px">wide</div></main>')
-        self.assertIn("wider than the window", self.verdict(wide, report_check.WIDTHS[0]))
+        self.assertIn("wider than the window", self.verdict(wide, reporting.check.WIDTHS[0]))
 
 
 if __name__ == "__main__":

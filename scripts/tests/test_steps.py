@@ -8,8 +8,7 @@ from unittest import mock
 
 # pylint: disable=wrong-import-position
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import hunks  # noqa: E402
-import steps  # noqa: E402
+from patches import hunks, steps  # noqa: E402
 
 SOURCE = """\
 #include <linux/a.h>

@@ -5,21 +5,21 @@ import re
 import statistics
 import subprocess
 
-import boot
-import report_modules
-import report_trace
-from common import BUILD, CROSS, SCRIPTS, digest, fail, fresh, made, output
+import reporting.trace
+import shared.modules
+from shared import boot
+from shared.common import BUILD, CROSS, SCRIPTS, digest, fail, fresh, made, output
 
 DEFAULT = ("amdgpu nouveau btrfs xfs cifs ocfs2 mlx5_core lpfc qla2xxx bluetooth mac80211 msm "
            "bnx2x ice f2fs nfsv4 nfsd ceph ath11k_pci ext4").split()
-GUEST = SCRIPTS / "report_guest.c"
+GUEST = SCRIPTS / "guest/report.c"
 # What a Result depends on, but for the kernel and its modules
-DEPENDS = [*boot.DEPENDS, GUEST, *[SCRIPTS / f"report_{name}.py"
-                                   for name in ("measure", "modules", "trace")]]
+DEPENDS = [*boot.DEPENDS, GUEST, *[SCRIPTS / name for name in (
+    "reporting/measure.py", "reporting/trace.py", "shared/modules.py")]]
 
 
 def guest_program():
-    """report_guest.c for the guest."""
+    """guest/report.c for the guest."""
     program = BUILD / "report" / "guest"
     program.parent.mkdir(parents=True, exist_ok=True)
     stamp = digest(GUEST)
@@ -99,13 +99,13 @@ class Result:
 
     def phases(self):
         return {phase: sum(load["phases"][phase] for load in self.loads)
-                for phase in report_trace.PHASES}
+                for phase in reporting.trace.PHASES}
 
     def groups(self, load=None):
         """{group: ns} of a load, or of all."""
         phases = load["phases"] if load else self.phases()
         return {group: sum(phases[phase] for phase in members)
-                for group, members in report_trace.GROUPS.items()}
+                for group, members in reporting.trace.GROUPS.items()}
 
 
 def load_commands(files):
@@ -127,7 +127,7 @@ def timed(text, names):
     """{module: {wall, cpu, errno, says}} from a console's text."""
     found = {}
     for name, wall, cpu, error in re.findall(r"^report: load (\S+) (\d+) (\d+) (\d+)$", text, re.M):
-        found[report_modules.name_of(name)] = {
+        found[shared.modules.name_of(name)] = {
             "wall": int(wall), "cpu": int(cpu), "errno": int(error),
             "says": re.findall(rf"^report: says {re.escape(name)} (.*)$", text, re.M)}
     lost = [name for name in names if name not in found]
@@ -146,8 +146,8 @@ def middle(rounds):
 def phases_of(guest, names, traced, untraced):
     """({module: its load, traced}, cost of a traced call) from the texts of two boots;
     ({}, 0) if the kernel cannot trace."""
-    traces = report_trace.parse(traced)
-    if not report_trace.untraced(traced)[0] and len(traces) != len(names):
+    traces = reporting.trace.parse(traced)
+    if not reporting.trace.untraced(traced)[0] and len(traces) != len(names):
         fail(f"{len(traces)} of {len(names)} loads left a trace, see "
              f"build/log/{guest.log('traced')}*")
     if not traces:
@@ -155,7 +155,7 @@ def phases_of(guest, names, traced, untraced):
     calls = [int(re.search(r"^report: call (\d+)", text, re.M).group(1))
              for text in (traced, untraced)]
     cost = max(0, calls[0] - calls[1])
-    report_trace.correct(traces, cost)
+    reporting.trace.correct(traces, cost)
     return dict(zip(names, traces)), cost
 
 
@@ -174,7 +174,7 @@ def boots(guest, modules, orders):
         for seed, order in orders.items():
             for kind, paths in files.items():
                 loads = [paths[name] for name in order]
-                commands = report_trace.commands([path.name for path in loads]) \
+                commands = reporting.trace.commands([path.name for path in loads]) \
                     if kind == "traced" else load_commands(loads)
                 jobs[kind, seed] = pool.submit(guest.boot, f"{kind}-{seed}", commands, loads, seed)
         texts = {key: job.result() for key, job in jobs.items()}
@@ -211,8 +211,8 @@ def measure(guest, modules, orders):
         one["tracing"] = statistics.median(cost * sum(loads[name].calls.values())
                                            for loads, cost in traces) if result.traced else 0
         one["phases"] = {phase: statistics.median(loads[name].phases[phase] for loads, _ in traces)
-                         for phase in report_trace.PHASES} if result.traced else \
-            dict.fromkeys(report_trace.PHASES, 0) | {"other": spent["cpu"],
+                         for phase in reporting.trace.PHASES} if result.traced else \
+            dict.fromkeys(reporting.trace.PHASES, 0) | {"other": spent["cpu"],
                                                      "wait": spent["wall"] - spent["cpu"]}
         result.loads.append(one)
     result.notes = notes(result, texts, next(iter(orders)))
@@ -222,16 +222,16 @@ def measure(guest, modules, orders):
 
 
 def bare_differs(names, modules):
-    return any(len(report_modules.strip(data)) != len(data)
+    return any(len(shared.modules.strip(data)) != len(data)
                for data in (modules.content(name) for name in names[:3]))
 
 
 def notes(result, texts, seed):
     """What a reader must know about the figures."""
-    options, missing = report_trace.untraced(texts["traced", seed])
+    options, missing = reporting.trace.untraced(texts["traced", seed])
     said = [f"No phase is shown: the kernel lacks {option}." for option in options]
     for phase, function in missing.items():
-        meant = report_trace.PHASES[phase]
+        meant = reporting.trace.PHASES[phase]
         said.append(f"{meant.name}: not shown, {function}() is not in this kernel or inlined"
                     + (f"; needs {meant.option}." if meant.option else "."))
     failed = [f"{load['name']} ({'; '.join(load['timed']['says']) or 'silently'}, errno "

@@ -13,7 +13,7 @@ that place once. A line with "..." behind its first character stands for any lin
 next one. Lines that begin with # are comments."""
 import re
 
-import csource
+from patches import csource
 
 
 class Mismatch(Exception):
@@ -89,7 +89,7 @@ def parse(text, name):
             continue
         if re.match(r"\+\+\+ |--- [ab]/|@@ -\d|diff ", line):
             raise Mismatch(f"{where}: not the form of git's diff: '--- PATH', '@@ NAME', see "
-                           "scripts/hunks.py")
+                           "scripts/patches/hunks.py")
         if line.startswith("--- "):
             path = line[4:].strip()
         elif head and path:

@@ -2,7 +2,7 @@
 """The page of scripts/report: one self-contained HTML file, charts in HTML and CSS."""
 import html
 
-from report_trace import GROUPS, PHASES
+from reporting.trace import GROUPS, PHASES
 
 SHOWN = 24  # modules in the chart before the fold
 STYLE = """

@@ -18,9 +18,8 @@ import collections
 import re
 import shlex
 
-import csource
-import hunks
-from common import ROOT, fail
+from patches import csource, hunks
+from shared.common import ROOT, fail
 
 # How many arguments an action takes
 ARGUMENTS = {"file": (1, 1), "take": (2, 99), "drop": (2, 99), "edit": (0, 0), "brings": (2, 2),
@@ -54,7 +53,7 @@ def actions(step):
         if not words:
             continue
         if words[0] not in ARGUMENTS:
-            fail(f"{place}: unknown action {words[0]}, see scripts/steps.py")
+            fail(f"{place}: unknown action {words[0]}, see scripts/patches/steps.py")
         least, most = ARGUMENTS[words[0]]
         if not least <= len(words) - 1 <= most:
             fail(f"{place}: {words[0]} does not take {len(words) - 1} arguments")

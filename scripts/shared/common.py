@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 LOGS = BUILD / "log"
 SCRIPTS = ROOT / "scripts"

@@ -3,7 +3,7 @@
 import csv
 import subprocess
 
-from common import LOGS, fail, start
+from shared.common import LOGS, fail, start
 
 # The phases of a load that are shown, and the rest of it: colours that differ in lightness too
 PHASES = ["plan", "apply", "enums"]

@@ -2,17 +2,17 @@
 """Boot a kernel with the selftest's modules where they are wanted: near to it, or far, since KASLR
 has put them there or there is no room left near it."""
 import csv
+import functools
 import pathlib
 import re
 import subprocess
 import sys
 
-import fill
-from common import CROSS, SCRIPTS, SELFTEST, build_kernels, fail, output, run, script
-from report_modules import Modules
+from shared import fill
+from shared.common import CROSS, SCRIPTS, SELFTEST, build_kernels, fail, output, run, script
+from shared.modules import Modules
 
-# What is measured: generated modules, of the selftest, and drivers of the kernel
-PROFILES = output(sys.executable, SELFTEST / "gen_profile.py", "--list").split()
+# What is measured of the kernel
 DRIVERS = ["btrfs", "xfs", "cfg80211", "mac80211", "cifs"]
 # Placement: more of the command line. Without KASLR modules are near.
 PLACEMENTS = {"near": "nokaslr", "far": ""}
@@ -22,7 +22,8 @@ REACH = 128 << 20
 # What is compared
 KERNELS = ["base", "series"]
 # What a boot depends on, but for its kernel and what that runs
-DEPENDS = [SCRIPTS / name for name in ("boot.py", "fill.py", "filler.c", "qemu", "init")]
+DEPENDS = [SCRIPTS / name for name in ("shared/boot.py", "shared/fill.py", "guest/filler.c",
+                                       "guest/init", "qemu")]
 
 # Look where a module is, and end if that is not where it is wanted.
 LOOK = """\
@@ -37,6 +38,12 @@ placement=near
 echo "modules are $placement: $distance bytes"
 [ $placement = {wanted} ] || exit 0
 """
+
+
+@functools.cache
+def profiles():
+    """The names of the selftest's generated modules, which are measured too."""
+    return output(sys.executable, SELFTEST / "gen_profile.py", "--list").split()
 
 
 def kernels(base, variants):

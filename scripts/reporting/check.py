@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import tempfile
 
+from shared.ktap import ktap, status
+
 WIDTHS = [1280, 920, 420]
 # Looks at the page as rendered: prints what is wrong with it, or its number of bars
 PROBE = """<script>addEventListener("load", () => {
@@ -90,17 +92,4 @@ def run(result, page):
                        and int(verdict[5:]) > len(result.loads), verdict))
     text = ktap(checks)
     print(text, end="")
-    return 1 if "\nnot ok " in text else 0
-
-
-def ktap(checks):
-    """The KTAP of checks, (name, passed or None for a skip, what was seen), and a closing line."""
-    lines = ["KTAP version 1", f"1..{len(checks)}"]
-    for number, (name, passed, seen) in enumerate(checks, 1):
-        if passed is None:
-            lines.append(f"ok {number} {name} # SKIP {seen}")
-        else:
-            lines.append(f"{'ok' if passed else 'not ok'} {number} {name}"
-                         + (f" # {seen}" if seen else ""))
-    counts = [sum(passed is state for _, passed, _ in checks) for state in (True, False, None)]
-    return "\n".join([*lines, "{} passed, {} failed, {} skipped".format(*counts), ""])
+    return status(text)

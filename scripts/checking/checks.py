@@ -7,8 +7,8 @@ import pathlib
 import re
 import subprocess
 
-from common import (BUILD, CROSS, LOGS, SERIES, at_step, code_of, digest, locked, output, run,
-                    script)
+from shared.common import (BUILD, CROSS, LOGS, SERIES, at_step, code_of, digest, locked, output,
+                           run, script)
 
 # A check's parts is what its result depends on; act() raises Failure or Skip, or it has passed.
 Check = collections.namedtuple("Check", "name parts act")

@@ -6,8 +6,8 @@ import functools
 import re
 import shutil
 
-from checks import Check, Failure, Skip, perform, version_of
-from common import ADDRESS, NAME, output
+from checking.checks import Check, Failure, Skip, perform, version_of
+from shared.common import ADDRESS, NAME, output
 
 # Not the user who runs this, nor the user's configuration
 ENV = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",

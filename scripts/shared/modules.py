@@ -13,7 +13,7 @@ import sys
 import tempfile
 import zlib
 
-from common import BUILD, HARNESS, SUITES, digest, fail, fresh, made, run, say, script
+from shared.common import BUILD, HARNESS, SUITES, digest, fail, fresh, made, run, say, script
 
 sys.path.append(str(HARNESS))
 from corpus import find_modules, printable  # noqa: E402  pylint: disable=wrong-import-position

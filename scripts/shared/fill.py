@@ -3,9 +3,9 @@
 import shutil
 import struct
 
-from common import CROSS, SCRIPTS, SELFTEST, digest, fresh, made, run
+from shared.common import CROSS, SCRIPTS, SELFTEST, digest, fresh, made, run
 
-SOURCE = SCRIPTS / "filler.c"
+SOURCE = SCRIPTS / "guest/filler.c"
 # The name of the module that is compiled; those made of it have another number
 NAME = "filler_00"
 # Behind the kernel first. In front of it there are less than 128 MB: what is left of them is less
@@ -35,7 +35,8 @@ def sized(data, number, size):
 def fillers(kernel):
     """A folder of fillers for the kernel built in the O= folder KERNEL, in the order of loading."""
     out = kernel / "fill"
-    stamp = digest(SOURCE, SCRIPTS / "fill.py", kernel / ".config", kernel / "Module.symvers")
+    stamp = digest(SOURCE, SCRIPTS / "shared/fill.py", kernel / ".config",
+                   kernel / "Module.symvers")
     if not fresh(out, stamp):
         shutil.rmtree(out, ignore_errors=True)
         (out / "build").mkdir(parents=True)

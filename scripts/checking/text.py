@@ -4,7 +4,7 @@ import functools
 import re
 import shutil
 
-from checks import Check, Failure, Skip, perform, version_of
+from checking.checks import Check, Failure, Skip, perform, version_of
 
 IGNORED = [
     "MISSING_SIGN_OFF",     # who sends the series signs it off

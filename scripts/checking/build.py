@@ -7,10 +7,10 @@ import pathlib
 import re
 import shutil
 
-from boot import DEPENDS
-from checks import Check, Failure, Skip, make, perform, version_of
-from common import BUILD, CROSS, HARNESS, LOGS, ROOT, SCRIPTS, SELFTEST, digest, fresh, made
-from kconfig import lost, options
+from checking.checks import Check, Failure, Skip, make, perform, version_of
+from shared.boot import DEPENDS
+from shared.common import BUILD, CROSS, HARNESS, LOGS, ROOT, SCRIPTS, SELFTEST, digest, fresh, made
+from shared.kconfig import lost, options
 
 CLANG = os.environ.get("CLANG", "clang-19")
 COMPILERS = {"gcc": (f"{CROSS}gcc", []), "clang": (CLANG, [f"CC={CLANG}"])}
