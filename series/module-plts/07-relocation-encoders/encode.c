@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+/* @insn with the low @len bits of @imm in its bits from @lsb on. */
+static __always_inline u32 insert_bits(u32 insn, u32 imm, int lsb, int len)
+{
+	u32 mask = GENMASK(len - 1, 0);
+
+	return (insn & ~(mask << lsb)) | (imm & mask) << lsb;
+}
+
 /*
  * aarch64_insn_encode_immediate() for the fields that relocations fill. It is
- * called with a constant @type, so that two or three instructions are left.
+ * called with a constant @type, so that one to four instructions are left.
  */
 static __always_inline u32 encode_imm(enum aarch64_insn_imm_type type,
 				      u32 insn, u64 imm)
 {
-	unsigned int lsb, len;
-	u32 mask;
-
 	/* What could not be encoded earlier must stay recognisable. */
 	if (insn == AARCH64_BREAK_FAULT)
 		return insn;
@@ -17,30 +22,19 @@ static __always_inline u32 encode_imm(enum aarch64_insn_imm_type type,
 	switch (type) {
 	case AARCH64_INSN_IMM_ADR:
 		/* The two low bits are in [30:29], the others in [23:5]. */
-		insn &= ~GENMASK(30, 29);
-		insn |= (imm & 3) << 29;
-		imm >>= 2;
-		fallthrough;
-	case AARCH64_INSN_IMM_19:
-		lsb = 5;
-		len = 19;
-		break;
-	case AARCH64_INSN_IMM_14:
-		lsb = 5;
-		len = 14;
-		break;
-	case AARCH64_INSN_IMM_12:
-		lsb = 10;
-		len = 12;
-		break;
+		insn = insert_bits(insn, imm >> 2, 5, 19);
+		return insert_bits(insn, imm, 29, 2);
 	case AARCH64_INSN_IMM_26:
-		lsb = 0;
-		len = 26;
-		break;
+		return insert_bits(insn, imm, 0, 26);
+	case AARCH64_INSN_IMM_19:
+		return insert_bits(insn, imm, 5, 19);
+	case AARCH64_INSN_IMM_16:
+		return insert_bits(insn, imm, 5, 16);
+	case AARCH64_INSN_IMM_14:
+		return insert_bits(insn, imm, 5, 14);
+	case AARCH64_INSN_IMM_12:
+		return insert_bits(insn, imm, 10, 12);
 	default:
 		return aarch64_insn_encode_immediate(type, insn, imm);
 	}
-
-	mask = GENMASK(lsb + len - 1, lsb);
-	return (insn & ~mask) | (imm << lsb & mask);
 }

@@ -4,8 +4,10 @@
  * returns, writes, says, and asks the emission of PLT entries for has to be the
  * same, for every relocation type, at the limits of its range and beyond.
  *
- * One difference is intended: ours refuses symbols beyond the symbol table, which
- * base reads.
+ * Three differences are intended. Ours refuses symbols beyond the symbol table, which
+ * base reads. It relocates an instruction that says that an encoder has failed, which
+ * base leaves alone. For a branch to the target of the one before it does not ask for
+ * an entry again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include "harness.h"
 
 #define BREAK_FAULT	0xd4202000u	/* encoders give it up, and leave it alone */
+#define OPCODE_BIT	0x10		/* of an instruction's last byte, in no field */
 #define NUM_SYMBOLS	6
 #define MAX_RELAS	8
 #define RANDOM_VALUES	4000
@@ -112,9 +115,31 @@ static struct memory before;
 static bool erratum;
 static u64 entry;			/* where emission says that an entry is */
 static struct outcome now;
+static bool is_base;			/* that is what is called now */
+static unsigned int repeated;		/* calls of base that are left out for being so */
+
+/* Is the last call for an entry, if there is one, for the target of @call too? */
+static bool is_repeated(const struct call *call)
+{
+	u64 target = call->sym->st_value + call->rela->r_addend;
+	unsigned int i;
+
+	for (i = now.calls; i; i--) {
+		const struct call *old = &now.call[i - 1];
+
+		if (old->rela)
+			return old->sym->st_value + old->rela->r_addend == target;
+	}
+
+	return false;
+}
 
 static u64 record_call(struct call call)
 {
+	if (is_base && call.rela && is_repeated(&call)) {
+		repeated++;
+		return entry;
+	}
 	if (now.calls < MAX_RELAS)
 		now.call[now.calls] = call;
 	now.calls++;
@@ -199,12 +224,32 @@ static void apply(apply_fn *fn, struct outcome *out)
 
 static struct outcome base_outcome, ours_outcome;
 
-static const char *compare(void)
+/*
+ * Base leaves an instruction alone that is BREAK_FAULT. Then @opcode is where it can be
+ * given another one, whose fields are treated the same.
+ */
+static void apply_base(u8 *opcode, struct outcome *out)
+{
+	is_base = true;
+	if (opcode)
+		*opcode ^= OPCODE_BIT;
+	apply(base_apply_relocate_add, out);
+	is_base = false;
+	if (!opcode)
+		return;
+
+	*opcode ^= OPCODE_BIT;
+	/* A branch to a veneer replaces all of the instruction. */
+	if (!out->calls || out->call[0].rela || !entry)
+		out->memory.text[opcode - before.text] ^= OPCODE_BIT;
+}
+
+static const char *compare(u8 *opcode)
 {
 	struct outcome *a = &base_outcome, *b = &ours_outcome;
 	size_t i;
 
-	apply(base_apply_relocate_add, a);
+	apply_base(opcode, a);
 	apply(ours_apply_relocate_add, b);
 	if (!memcmp(a, b, sizeof(*a)))
 		return NULL;
@@ -251,11 +296,12 @@ static const char *check_value(const struct type *type, u64 operand, size_t offs
 {
 	u64 place = (u64)memory.text + offset;
 	u64 value = operand + (type->op == ABS ? 0 : place);
+	bool is_insn = type->number >= R_AARCH64_MOVW_UABS_G0;
 	const char *err;
 
 	randomize();
 	add_rela(type->number, offset, word, value);
-	err = compare();
+	err = compare(is_insn && word == BREAK_FAULT ? &before.text[offset + 3] : NULL);
 	if (!err && ours_outcome.ret != (is_applied(type, place, value) ? 0 : -ENOEXEC))
 		err = failure("both return %d", ours_outcome.ret);
 	return err;
@@ -298,7 +344,7 @@ static const char *check_unsupported(u32 number)
 
 	randomize();
 	add_rela(number, 0x100, random64(), random_value());
-	err = compare();
+	err = compare(NULL);
 	if (!err && (ours_outcome.ret != -ENOEXEC ||
 		     !strstr(ours_outcome.message, "unsupported")))
 		err = "both support it";
@@ -320,15 +366,30 @@ static const char *check_numbers(void)
 	return err ? err : check_unsupported(U32_MAX);
 }
 
+static u32 random_type(void)
+{
+	switch (random64() % 64) {
+	case 0:
+		return random64() % 512;
+	case 1 ... 8:
+		return R_AARCH64_CALL26;
+	default:
+		return types[random64() % ARRAY_SIZE(types)].number;
+	}
+}
+
+/* Values near and far, and often the one before. */
 static void random_relas(unsigned int num)
 {
+	u64 value = random_value();
 	unsigned int i;
 
 	randomize();
-	for (i = 0; i < num; i++)
-		add_rela(random64() % 64 ? types[random64() % ARRAY_SIZE(types)].number :
-			 random64() % 512, random64() % SZ_4K, random64(),
-			 random64() % 4 ? (u64)memory.text + (s16)random64() : random_value());
+	for (i = 0; i < num; i++) {
+		if (random64() % 2)
+			value = random64() % 4 ? (u64)memory.text + (s16)random64() : random_value();
+		add_rela(random_type(), random64() % SZ_4K, random64(), value);
+	}
 	/* What an empty section relocates need not be there. */
 	if (!num)
 		before.sechdrs[RELAS].sh_info = 0x7fffffff;
@@ -343,14 +404,15 @@ static const char *check_sections(void)
 
 	for (i = 0; i < 100000; i++) {
 		random_relas(i % (MAX_RELAS + 1));
-		err = compare();
+		err = compare(NULL);
 		if (err)
 			return err;
 		applied += i % (MAX_RELAS + 1) > 1 && !ours_outcome.ret;
 		refused += ours_outcome.ret != 0;
 	}
-	if (!applied || !refused)
-		return failure("%u sections are applied, %u refused", applied, refused);
+	if (!applied || !refused || !repeated)
+		return failure("%u sections are applied, %u refused, %u branches are to the target of the one before",
+			       applied, refused, repeated);
 	return NULL;
 }
 

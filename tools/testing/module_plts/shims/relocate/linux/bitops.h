@@ -10,4 +10,9 @@
 #define __ffs64(word)		__builtin_ctzl(word)
 #define fls64(word)		(64 - __builtin_clzl(word))
 
+static inline s64 sign_extend64(u64 value, int index)
+{
+	return (s64)(value << (63 - index)) >> (63 - index);
+}
+
 #endif /* MODULE_PLTS_SHIM_RELOCATE_BITOPS_H */
