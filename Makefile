@@ -20,6 +20,7 @@ help:
 	@echo 'make test           tests on 6.12, and boots of 6.1; under 30 minutes'
 	@echo 'make check          what a maintainer does before taking the series, on each step'
 	@echo 'make series         the patches, in build/series/<version>/module-plts/ and module-load/'
+	@echo 'make patches        the same within a minute or two, to read: of few files, and without a compiler'
 	@echo
 	@echo 'make report         where the time goes when a stock kernel loads modules'
 	@echo 'make bench-real     a stock kernel built without and with each series: its modules'
@@ -40,6 +41,11 @@ bench: deps
 	@scripts/growth '$(BASE)'
 	@scripts/peers '$(BASE)'
 	@scripts/bench --per-step '$(BASE)'
+
+# To read, without what builds a kernel
+patches:
+	@scripts/deps --reading
+	@scripts/series --part '$(BASE)'
 
 series corpus report: deps
 	@scripts/$@ '$(BASE)'
@@ -81,5 +87,5 @@ deps-check:
 clean:
 	rm -rf build
 
-.PHONY: help bench bench-real series corpus report check test test-all fuzz coverage deps deps-test \
+.PHONY: help bench bench-real series patches corpus report check test test-all fuzz coverage deps deps-test \
 	deps-check clean

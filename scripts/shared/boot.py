@@ -48,14 +48,15 @@ def profiles():
 
 def kernels(base, variants):
     """Build VARIANTS of BASE with what is measured on them: the kernel's folder, the version,
-    and the folder of the selftest with the generated modules."""
-    kernel = build_kernels(base, variants, "--modules")
+    and the folder of the selftest with the generated modules. Drivers see installed()."""
+    kernel = build_kernels(base, variants)
     tests = pathlib.Path(script("selftest", base, kernel, "--profiles", "all"))
     return kernel, kernel.name.rsplit("-", 1)[0], tests
 
 
-def installed(kernel):
-    """The modules of KERNEL, installed as a distribution would."""
+def installed(base, variants):
+    """The modules of kernels() of BASE, installed as a distribution would."""
+    kernel = build_kernels(base, variants, "--modules")
     root = kernel / "modules-installed"
     run("install modules", ["make", "-C", kernel, "ARCH=arm64", f"CROSS_COMPILE={CROSS}",
                             f"INSTALL_MOD_PATH={root}", "modules_install"], "modules_install")
@@ -95,6 +96,16 @@ def measure(*args, **kwargs):
     for module, phase, value in re.findall(r"^(\w+),(\w+),(\d+)$", text, re.M):
         rounds.setdefault((module.replace("plts_", "", 1), phase), []).append(int(value))
     return rounds
+
+
+def read_csv(path):
+    """What write_csv() has written: {(kernel, placement): {(module, phase): instructions}}."""
+    figures = {}
+    with open(path, encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            of = figures.setdefault((row["kernel"], row["placement"]), {})
+            of[row["module"], row["phase"]] = round(float(row["minsn"]) * 1e6)
+    return figures
 
 
 def write_csv(path, version, figures):

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -75,6 +76,20 @@ def run(label, command, log, cwd=None, env=None, timeout=None):
         fail(f"{label}: exit status {process.returncode}, see {path}\n" + "\n".join(tail))
     say(f"{label}: {time.monotonic() - began:.0f} s")
     return path
+
+
+@contextlib.contextmanager
+def told(what):
+    """Say that WHAT begins, and how long it took here when there was most to do. Then how long."""
+    record = BUILD / "times" / re.sub(r"\W+", "-", what)
+    known = float(record.read_text()) if record.exists() else 0
+    say(f"next: {what}" + (f"; took {known / 60:.1f} minutes here once" if known else ""))
+    began = time.monotonic()
+    yield
+    spent = time.monotonic() - began
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.write_text(f"{max(spent, known):.0f}\n")
+    say(f"done: {what}: {spent / 60:.1f} minutes")
 
 
 def wait(process, label, path, began, timeout):

@@ -56,6 +56,10 @@ class Check(unittest.TestCase):
     def test_results_that_a_plan_has_more_are_failed(self):
         count = load("test").count
         self.assertEqual(count("1..2\nok 1 a\nok 2 b # SKIP c\n", 0), (1, 0, 1))
+        self.assertEqual(count("..s\nRan 3 tests in 0.1s\n\nOK (skipped=1)\n", 0), (2, 0, 1))
+        self.assertEqual(count("Ran 1 test in 0.1s\n\nOK\n", 0), (1, 0, 0))
+        self.assertEqual(count("Ran 9 tests in 1s\n\nFAILED (failures=2, errors=1, skipped=1)\n",
+                               1), (5, 3, 1))
         self.assertEqual(count("1..30\nok 1 a\n", 0), (1, 29, 0))
         self.assertEqual(count("1..1\n    1..2\n    ok 1 a\nok 1 b\n", 0), (2, 1, 0))
 
