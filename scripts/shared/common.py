@@ -200,9 +200,12 @@ def make_load(base, *targets):
     out.mkdir(parents=True, exist_ok=True)
     files = []
     for what, path in (("EVENTS", "kernel/trace/trace_events.c"),
-                       ("VERSION", "kernel/module/version.c")):
+                       ("VERSION", "kernel/module/version.c"),
+                       ("FTRACE", "kernel/trace/ftrace.c"),
+                       ("ARM64_FTRACE", "arch/arm64/kernel/ftrace.c"),
+                       ("INSN", "arch/arm64/include/asm/insn.h")):
         text = output("git", "show", f"plts-load:{path}", cwd=clone) + "\n"
-        ours = out / pathlib.Path(path).name
+        ours = out / path.replace("/", "-")
         if not ours.exists() or ours.read_text() != text:
             ours.write_text(text)
         files += [f"BASE_{what}={tree / path}", f"OURS_{what}={ours}"]

@@ -264,6 +264,11 @@ static void unread(void)
 	sechdrs[1].sh_type = SHT_NOBITS;
 	sechdrs[1].sh_size = 1UL << 36;
 	result("a table whose size nobody has checked", same());
+
+	/* A quarter of as many entries as 32 bits can count buckets, and no memory. */
+	sechdrs[1].sh_type = SHT_PROGBITS;
+	no_memory = true;
+	result("a table too large for a hash", same());
 	free(exact);
 }
 

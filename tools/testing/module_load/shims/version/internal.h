@@ -10,7 +10,7 @@ struct load_info {
 	Elf_Shdr *sechdrs;
 	u32 *vers_hash;
 	u32 *vers_ext_start;
-	unsigned int num_vers_buckets;
+	unsigned long num_vers_buckets;
 	struct {
 		unsigned int vers, vers_ext_crc, vers_ext_name;
 	} index;
