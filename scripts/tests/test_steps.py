@@ -146,6 +146,7 @@ class Folders(unittest.TestCase):
                 self.assertEqual(tree.copy.call_args, mock.call("d", left))
             self.assertEqual([made.ours("d/a.c", step) for step in made.folders],
                              ["one\n", "one\ntwo\n"])
+            self.assertEqual(made.ours("d/b.c", made.folders[0]), "one\ntwo\n")
 
     def test_optional_steps_are_last(self):
         self.write("01-one", step="optional\nedit\n")
