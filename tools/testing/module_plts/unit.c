@@ -674,7 +674,7 @@ static u32 encode(unsigned int i, unsigned long pc, char *text)
 	bool link = i & 8;
 	unsigned long addr;
 
-	switch (i % 6) {
+	switch (i % 5) {
 	case 0:
 		addr = pc + 2 * far;
 		sprintf(text, "adrp\tx%u, 0x%lx", reg, addr & ~0xfffUL);
@@ -690,9 +690,6 @@ static u32 encode(unsigned int i, unsigned long pc, char *text)
 	case 3:
 		sprintf(text, "%s\tx%u", link ? "blr" : "br", reg);
 		return aarch64_insn_gen_branch_reg(reg, link);
-	case 4:
-		sprintf(text, "br\tx%u", reg);
-		return aarch64_insn_get_br_value() | reg << 5;
 	default:
 		addr = pc + (far >> 4 & ~3L);
 		sprintf(text, "%s\t0x%lx", link ? "bl" : "b", addr);
