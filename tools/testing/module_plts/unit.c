@@ -459,8 +459,8 @@ static const struct {
 	{ "organ pipe", ".text:80000 c1000*1000~1 c2000*1000~-1" },
 	{ "few, each twice and mixed", ".text:80000 c3 c1 c2 c1 c3 c2 j1 j3 c1 j2" },
 	{ "at both ends of buckets that are sorted in turn",
-	  ".text:80000 c0*40 c262143*40 c4095*20 c4096*20 c8191*20 c8192*20 "
-	  "c4095*20 c4096*20 c8191*20 c8192*20" },
+	  ".text:80000 c0*40 c262143*40 c4095*20 c4096*20 c8191*20 c8192*20 c4095*20 c4096*20 c8191*20 c8192*20",
+	},
 	/* More than are sorted in one go. */
 	{ "many, all equal", ".text:80000 c77*32000 c77*32000" },
 	{ "many, three symbols", ".text:80000 c1000*20000 c1002*20000 c1001*20000" },
