@@ -70,7 +70,7 @@ class Hunks(unittest.TestCase):
         self.fails("@@ two\n \tx++;\n", "changes nothing")
         self.fails("@@ two\n-\tx++;\nx++;\n", "change.diff:4: neither")
         self.fails("@@| two\n-\tx++;\n", "no hunk above")
-        self.fails("@@ two\n ...\n+\tx++;\n", "no line says where")
+        self.fails("@@ two\n-\tx++;\n-...\n+\tx--;\n", "no line says where '...' ends")
         self.fails("@@ two\n \tx++;\n-\tz++;\n", "not there: '\tz\\+\\+;'")
         for line in ("--- a/f.c", "+++ b/f.c", "@@ -1,2 +1,2 @@ two"):
             self.fails(f"{line}\n-\tx++;\n", "not the form of git's diff")

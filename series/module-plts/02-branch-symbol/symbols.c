@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-static bool branch_rela_needs_plt(Elf64_Sym *syms, Elf64_Rela *rela,
-				  Elf64_Word dstidx)
-{
-	return is_branch_rela(rela) &&
-	       syms[ELF64_R_SYM(rela->r_info)].st_shndx != dstidx;
-}
-
 /* Planning reads the symbols of branches, so they must be in the table. */
 static bool branches_have_symbols(const Elf64_Rela *rela, int num, u64 numsyms)
 {
