@@ -32,9 +32,12 @@ class Series:
         self.tree = pathlib.Path(tree)
         self.out = BUILD / "check" / self.version / self.name
         folder = BUILD / "series" / self.version / self.name
-        self.cover, *self.patches = sorted(folder.glob("0*.patch"))
+        self.cover, *self.core_patches = sorted(folder.glob("0*.patch"))
+        self.patches = [*self.core_patches,
+                        *sorted(folder.with_name(f"{folder.name}-optional").glob("0*.patch"))]
         self.steps = [patch.name[2:4] for patch in self.patches]
         self.head = f"plts-{variant}"
+        self.core = f"{self.head}-core"
 
     def at_step(self, step):
         """The kernel with the steps up to STEP."""
@@ -52,8 +55,9 @@ class Series:
 
     def changed(self, *paths, ref=None):
         """The files among PATHS, git's pathspecs, that the series changes and REF has."""
-        names = self.git("diff", "--name-only", "plts-base", self.head, "--", *paths)
-        have = self.git("ls-tree", "-r", "--name-only", ref or self.head, "--", *names.split())
+        ref = ref or self.head
+        names = self.git("diff", "--name-only", "plts-base", ref, "--", *paths)
+        have = self.git("ls-tree", "-r", "--name-only", ref, "--", *names.split())
         return have.splitlines()
 
     def kernel_files(self, suffixes, ref=None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The part of scripts/check that mails the series, without sending it."""
+"""The part of scripts/check that mails the core of the series, without sending it."""
 import email
 import email.utils
 import functools
@@ -24,10 +24,10 @@ def addresses(message):
 @functools.cache
 def maintainers(series):
     """The addresses that get_maintainer.pl names for the files that are changed."""
-    with series.at(series.head):
+    with series.at(series.core):
         lines = perform("get_maintainer.pl",
                         ["scripts/get_maintainer.pl", "--norolestats", "--nokeywords",
-                         "--nogit-fallback", "-f", *series.changed()], "get_maintainer", series)
+                         "--nogit-fallback", "-f", *series.changed(ref=series.core)], "get_maintainer", series)
     found = {email.utils.parseaddr(line)[1] for line in lines} - {""}
     if not found:
         raise Failure("get_maintainer.pl names nobody")
@@ -37,8 +37,8 @@ def maintainers(series):
 def judge(series, mails):
     """Fail if a mail is missing, or does not go to those that get_maintainer.pl names."""
     # b4 puts the cover letter of a single patch into its mail
-    if len(mails) != 1 + len(series.patches) and not len(mails) == len(series.patches) == 1:
-        raise Failure(f"{len(mails)} mails for {len(series.patches)} patches and a cover letter")
+    if len(mails) != 1 + len(series.core_patches) and not len(mails) == len(series.core_patches) == 1:
+        raise Failure(f"{len(mails)} mails for {len(series.core_patches)} patches and a cover letter")
     for mail in mails:
         missed = maintainers(series) - addresses(mail)
         if missed:
@@ -58,7 +58,7 @@ def send_email(series):
         raise Skip("no git send-email here: install git-email")
     lines = perform("git send-email", ["git", "send-email", "--dry-run", "--confirm=never",
                                        "--to-cover", "--cc-cover", "--from", f"{NAME} <{ADDRESS}>",
-                                       series.cover, *series.patches], "send-email", series,
+                                       series.cover, *series.core_patches], "send-email", series,
                     env=ENV)
     # Each mail is shown as its head, between lines of the dry run
     mails = [email.message_from_string(part[part.index("From: "):]) for part in
@@ -92,7 +92,7 @@ def b4(series):
         b4 prep -e base
         EDITOR="cp $out/cover" b4 prep --edit-cover
         b4 send --no-sign -o "$out/mail" "$@"
-        """, "sh", out, series.tree, series.head, "--to", *recipients(cover, "to"), "--cc",
+        """, "sh", out, series.tree, series.core, "--to", *recipients(cover, "to"), "--cc",
                    *recipients(cover, "cc")], "b4", series, env={**ENV, "HOME": out})
     mails = [email.message_from_bytes(path.read_bytes())
              for path in sorted((out / "mail").glob("*.eml"))]
@@ -105,7 +105,7 @@ def recipients(cover, field):
 
 def checks(series):
     depends = [series.tree_of("plts-base"), [path.read_text() for path in
-                                             [series.cover, *series.patches]]]
+                                             [series.cover, *series.core_patches]]]
     yield Check("git send-email", ["send-email", version_of("git"), *depends],
                 functools.partial(send_email, series))
     yield Check("b4 send", ["b4", version_of("b4"), *depends], functools.partial(b4, series))

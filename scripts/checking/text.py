@@ -9,13 +9,15 @@ from checking.checks import Check, Failure, Skip, perform, version_of
 IGNORED = [
     "MISSING_SIGN_OFF",     # who sends the series signs it off
     "FILE_PATH_CHANGES",    # the last patch adds the entry to MAINTAINERS
+    "UNKNOWN_COMMIT_ID",    # bases have no history
     "ENOSYS",               # without its option in the kernel, that is what delete_module() gives
 ]
 # The same, where a type as a whole would be too much
 INAPPLICABLE = [
     r"Avoid CamelCase: <(G?Elf\w*|LLVMFuzzerTestOneInput)>",    # named so by ELF and libraries
-    # shims define what the kernel's source expects, be it liked in new code or not
-    r"/shims/.*: \w+:(AVOID_BUG|EXPORT_SYMBOL|INCLUDE_LINUX|MACRO_ARG_(UNUSED|REUSE|PRECEDENCE)|"
+    # shims define what the kernel's source expects, be it liked in new code or not; and what
+    # prints KTAP is without them
+    r"/(shims/.*|ktap\.h:\d+): \w+:(AVOID_BUG|EXPORT_SYMBOL|INCLUDE_LINUX|MACRO_ARG_(UNUSED|REUSE|PRECEDENCE)|"
     r"NEW_TYPEDEFS|PREFER_DEFINED_ATTRIBUTE_MACRO|STRCPY): ",
 ]
 

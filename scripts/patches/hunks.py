@@ -106,6 +106,8 @@ def parse(text, name):
         # An empty line in front of the next head is for the reader
         while hunk.lines and hunk.lines[-1] == (" ", ""):
             hunk.lines.pop()
+        if [text for mark, text in hunk.lines if mark != "+"][-1:] == ["..."]:
+            raise Mismatch(f"{hunk.where}: no line says where '...' ends in {hunk.path}")
         if all(mark == "+" or text == "..." for mark, text in hunk.lines):
             raise Mismatch(f"{hunk.where}: no line says where in {hunk.path}")
         if all(mark == " " for mark, _ in hunk.lines):

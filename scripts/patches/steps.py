@@ -8,10 +8,12 @@ action a line:
                            in front of the definition NAME
     drop PATH NAME ...     remove these definitions, those that the base has
     edit                   the hunks in change.diff, which is beside the step: see hunks.py
-    brings PATH TEXT       lines of our file that begin with TEXT come with this step: steps
-                           before it have the file without them
+    brings PATH [TEXT]     lines of our file that begin with TEXT come with this step: steps
+                           before it have the file without them; without TEXT the whole file
     maintainers            our entry, in its place in MAINTAINERS
     only PATH TEXT         the step is for bases whose PATH has TEXT; others go without it
+    alone                  the patch is a fix that also applies alone
+    optional               the step is not in the core of the series; it is behind all that are
 
 All that can be wrong with a step on any base is said before anything is made."""
 import collections
@@ -22,9 +24,10 @@ from patches import csource, hunks
 from shared.common import ROOT, fail
 
 # How many arguments an action takes
-ARGUMENTS = {"file": (1, 1), "take": (2, 99), "drop": (2, 99), "edit": (0, 0), "brings": (2, 2),
-             "maintainers": (0, 0), "only": (2, 2)}
+ARGUMENTS = {"file": (1, 1), "take": (2, 99), "drop": (2, 99), "edit": (0, 0), "brings": (1, 2),
+             "maintainers": (0, 0), "only": (2, 2), "alone": (0, 0), "optional": (0, 0)}
 CHANGE = "change.diff"
+STEPS = ROOT / "series"
 
 
 def shown(path):
@@ -125,13 +128,21 @@ class Steps:
                 step.name[:2] for step in self.folders).items():
             if count > 1:
                 fail(f"{shown(folder)}: {count} steps with the number {number}")
-        self.brought = [(step, *args) for step in self.folders
+        self.brought = [(step, *(args + [None])[:2]) for step in self.folders
                         for _, verb, *args in actions(step) if verb == "brings"]
+        self.alone, self.optional = ([step for step in self.folders if verb in
+                                      [found for _, found, *_ in actions(step)]]
+                                     for verb in ("alone", "optional"))
+        behind = self.folders[len(self.folders) - len(self.optional):]
+        for step in self.optional:
+            if step not in behind:
+                fail(f"{shown(step)}: an optional step in front of one that is not")
+        self.made = []
 
     def ours(self, path, step):
         """The text of our file, as STEP can have it."""
         later = tuple(text for other, known, text in self.brought
-                      if known == path and other.name > step.name)
+                      if known == path and text and other.name > step.name)
         text = read(ROOT / path)
         return without(text, later) if later else text
 
@@ -147,7 +158,8 @@ class Steps:
     def act(self, tree, step, verb, *args):
         """Do one line of a step."""
         if verb == "file":
-            for name in tree.copy(args[0]):
+            for name in tree.copy(args[0], [path for other, path, text in self.brought
+                                            if not text and other.name > step.name]):
                 if any(known == name for _, known, _ in self.brought):
                     tree.edit(name, lambda _, name=name: self.ours(name, step))
         elif verb == "take":
@@ -158,7 +170,8 @@ class Steps:
             for hunk in edits(step):
                 tree.edit(hunk.path, hunk.edit)
         elif verb == "maintainers":
-            tree.edit("MAINTAINERS", lambda text: maintainers(tree, text))
+            entry = self.ours("MAINTAINERS", step)
+            tree.edit("MAINTAINERS", lambda text: maintainers(tree, entry, text))
 
     def make(self, tree, step):
         """Do a whole step; false if it is not for this base."""
@@ -175,6 +188,7 @@ class Steps:
             except hunks.Mismatch as wrong:
                 fail(f"{wrong}, on {tree.version}")
         self.skipped.discard(step)
+        self.made.append(step)
         return True
 
     def finished(self, version, path):
@@ -192,15 +206,15 @@ class Steps:
         return file.text
 
 
-def maintainers(tree, text):
-    """MAINTAINERS with our entry before the first that sorts behind it and begins with the same
+def maintainers(tree, entry, text):
+    """MAINTAINERS with our ENTRY before the first that sorts behind it and begins with the same
     word: others are not all in their place."""
-    ours = re.sub(r"\A(.*\n)*?\n(?=[A-Z])", "", (ROOT / "MAINTAINERS").read_text(), count=1)
+    ours = re.sub(r"\A(.*\n)*?\n(?=[A-Z])", "", entry, count=1)
     ours = tree.place(ours).rstrip() + "\n"
     title = ours.split("\n", 1)[0]
     listing = text.index("Maintainers List")
-    for entry in re.finditer(r"(?<=\n\n)([^\s].*)\n(?=[A-Z]:\t)", text):
-        if entry.start() > listing and entry.group(1) > title and \
-                entry.group(1).split()[0] == title.split()[0]:
-            return text[:entry.start()] + ours + "\n" + text[entry.start():]
+    for other in re.finditer(r"(?<=\n\n)([^\s].*)\n(?=[A-Z]:\t)", text):
+        if other.start() > listing and other.group(1) > title and \
+                other.group(1).split()[0] == title.split()[0]:
+            return text[:other.start()] + ours + "\n" + text[other.start():]
     return fail(f"found no place for {title} in MAINTAINERS")

@@ -69,7 +69,7 @@ class Hunks(unittest.TestCase):
         self.fails("@@ two\n \tx++;\n", "changes nothing")
         self.fails("@@ two\n-\tx++;\nx++;\n", "change.diff:4: neither")
         self.fails("@@| two\n-\tx++;\n", "no hunk above")
-        self.fails("@@ two\n ...\n+\tx++;\n", "no line says where")
+        self.fails("@@ two\n-\tx++;\n-...\n+\tx--;\n", "no line says where '...' ends")
         self.fails("@@ two\n \tx++;\n-\tz++;\n", "not there: '\tz\\+\\+;'")
         for line in ("--- a/f.c", "+++ b/f.c", "@@ -1,2 +1,2 @@ two"):
             self.fails(f"{line}\n-\tx++;\n", "not the form of git's diff")
@@ -125,6 +125,37 @@ class Folders(unittest.TestCase):
             tree = mock.Mock(version="1.0", **{"read.return_value": "no"})
             self.assertFalse(made.make(tree, made.folders[2]))
             self.assertEqual(made.finished("1.0", "f.c"), SOURCE)
+
+    def test_files_that_come_later(self):
+        """A folder goes without what a later step brings; lines of it too."""
+        root, self.series = self.series, self.series / "series"
+        for folder in ("d", "series"):
+            (root / folder).mkdir()
+        for name in ("a.c", "b.c"):
+            (root / "d" / name).write_text("one\ntwo\n")
+        self.write("01-one", message="one\n\nWhy.\n", step="file d\n")
+        self.write("02-two", message="two\n\nWhy.\n",
+                   step="optional\nbrings d/b.c\nbrings d/a.c two\nfile d\n")
+        with mock.patch.object(steps, "ROOT", root):
+            made = steps.Steps(self.series)
+            self.assertEqual([step.name for step in made.optional], ["02-two"])
+            tree = mock.Mock(**{"copy.return_value": ["d/a.c"]})
+            for step, left in zip(made.folders, (["d/b.c"], [])):
+                made.make(tree, step)
+                self.assertEqual(tree.copy.call_args, mock.call("d", left))
+            self.assertEqual([made.ours("d/a.c", step) for step in made.folders],
+                             ["one\n", "one\ntwo\n"])
+            self.assertEqual(made.ours("d/b.c", made.folders[0]), "one\ntwo\n")
+
+    def test_optional_steps_are_last(self):
+        self.write("01-one", step="optional\nedit\n")
+        self.assertEqual(len(steps.Steps(self.series).optional), 1)
+        self.write("02-two", message="two\n\nWhy.\n", step="maintainers\n")
+        self.fails("01-one: an optional step in front of one that is not")
+
+    def test_fixes(self):
+        self.write("02-two", message="two\n\nWhy.\n", step="alone\nmaintainers\n")
+        self.assertEqual([step.name for step in steps.Steps(self.series).alone], ["02-two"])
 
     def test_names_and_numbers(self):
         self.write("01-two", message="two\n\nWhy.\n", step="maintainers\n")

@@ -51,13 +51,6 @@ static struct plt_entry __get_adrp_add_pair(u64 dst, u64 pc,
 	return entry;
 }
 
-/* Rn of a BR is in bits [9:5]. */
-static __le32 plt_br_insn(void)
-{
-	return cpu_to_le32(aarch64_insn_get_br_value() |
-			   AARCH64_INSN_REG_16 << 5);
-}
-
 /**
  * get_plt_entry() - encode a PLT entry
  * @dst: address that the entry branches to
@@ -68,10 +61,12 @@ static __le32 plt_br_insn(void)
  */
 struct plt_entry get_plt_entry(u64 dst, void *pc)
 {
+	u32 br = aarch64_insn_gen_branch_reg(AARCH64_INSN_REG_16,
+					     AARCH64_INSN_BRANCH_NOLINK);
 	struct plt_entry entry;
 
 	entry = __get_adrp_add_pair(dst, (u64)pc, AARCH64_INSN_REG_16);
-	entry.br = plt_br_insn();
+	entry.br = cpu_to_le32(br);
 
 	return entry;
 }
@@ -87,8 +82,12 @@ static bool plt_entry_leads_to(const struct plt_entry *plt, u64 dst)
 	u32 low = le32_to_cpu(plt->add) >> 10;
 	u32 page;
 
-	/* Cheapest first: a mismatch nearly always shows in the low bits. */
-	if ((low ^ dst) & (SZ_4K - 1) || plt->br != plt_br_insn())
+	/*
+	 * Cheapest first: a mismatch nearly always shows in the low bits. The
+	 * veneer of an ADRP ends with a B.
+	 */
+	if ((low ^ dst) & (SZ_4K - 1) ||
+	    !aarch64_insn_is_br(le32_to_cpu(plt->br)))
 		return false;
 
 	page = aarch64_insn_gen_adr((u64)plt, dst, AARCH64_INSN_REG_16,

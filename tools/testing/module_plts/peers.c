@@ -112,11 +112,13 @@ static unsigned int plan_unsorted(const struct image *img, Elf64_Sym *syms, u64 
 	for (i = 1; i < img->ehdr->e_shnum; i++) {
 		Elf64_Rela *relas = image_relas(img, &img->sechdrs[i], &num);
 		Elf64_Shdr *target = image_exec_target(img, &img->sechdrs[i]);
+		bool init;
 
-		if (target)
-			count += count_unseen(relas, num, syms, img->sechdrs[i].sh_info, marks,
-					      stride, module_init_layout_section(
-						image_section_name(img, target)) ? 1 : 2);
+		if (!target)
+			continue;
+		init = module_init_layout_section(image_section_name(img, target));
+		count += count_unseen(relas, num, syms, img->sechdrs[i].sh_info, marks, stride,
+				      init ? 1 : 2);
 	}
 	return count;
 }

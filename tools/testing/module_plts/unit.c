@@ -459,7 +459,8 @@ static const struct {
 	{ "organ pipe", ".text:80000 c1000*1000~1 c2000*1000~-1" },
 	{ "few, each twice and mixed", ".text:80000 c3 c1 c2 c1 c3 c2 j1 j3 c1 j2" },
 	{ "at both ends of buckets that are sorted in turn",
-	  ".text:80000 c0*40 c262143*40 c4095*20 c4096*20 c8191*20 c8192*20 c4095*20 c4096*20 c8191*20 c8192*20" },
+	  ".text:80000 c0*40 c262143*40 c4095*20 c4096*20 c8191*20 c8192*20 c4095*20 c4096*20 c8191*20 c8192*20",
+	},
 	/* More than are sorted in one go. */
 	{ "many, all equal", ".text:80000 c77*32000 c77*32000" },
 	{ "many, three symbols", ".text:80000 c1000*20000 c1002*20000 c1001*20000" },
@@ -674,7 +675,7 @@ static u32 encode(unsigned int i, unsigned long pc, char *text)
 	bool link = i & 8;
 	unsigned long addr;
 
-	switch (i % 6) {
+	switch (i % 5) {
 	case 0:
 		addr = pc + 2 * far;
 		sprintf(text, "adrp\tx%u, 0x%lx", reg, addr & ~0xfffUL);
@@ -690,9 +691,6 @@ static u32 encode(unsigned int i, unsigned long pc, char *text)
 	case 3:
 		sprintf(text, "%s\tx%u", link ? "blr" : "br", reg);
 		return aarch64_insn_gen_branch_reg(reg, link);
-	case 4:
-		sprintf(text, "br\tx%u", reg);
-		return aarch64_insn_get_br_value() | reg << 5;
 	default:
 		addr = pc + (far >> 4 & ~3L);
 		sprintf(text, "%s\t0x%lx", link ? "bl" : "b", addr);

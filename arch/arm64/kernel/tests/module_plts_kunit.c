@@ -396,100 +396,42 @@ static void plan_leaves_data_alone(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, image->relas[2][i].r_offset, 8 * i);
 }
 
-static void branch_beyond_symtab(struct image *image)
-{
-	add_rela(image, SEC_RELA_TEXT, 4, CALL, NUM_SYMS, 0);
-}
+#define SHDR(sec, field, value)	{ sec, offsetof(Elf_Shdr, field), value }
 
-static void branch_far_beyond_symtab(struct image *image)
-{
-	add_rela(image, SEC_RELA_INIT, 4, JUMP, U32_MAX, 0);
-}
-
-static void branch_to_part_of_symbol(struct image *image)
-{
-	image->sechdrs[SEC_SYMTAB].sh_size -= 1;
-	add_rela(image, SEC_RELA_TEXT, 4, CALL, NUM_SYMS - 1, 0);
-}
-
-static void adrp_beyond_symtab(struct image *image)
-{
-	add_rela(image, SEC_RELA_TEXT, 4, ADRP, U32_MAX, 0);
-}
-
-static void target_beyond_sections(struct image *image)
-{
-	image->sechdrs[SEC_RELA_INIT].sh_info = NUM_SECS;
-	add_rela(image, SEC_RELA_INIT, 4, CALL, 2, 0);
-}
-
-static void target_far_beyond_sections(struct image *image)
-{
-	image->sechdrs[SEC_RELA_INIT].sh_info = 0x7fffff0;
-	add_rela(image, SEC_RELA_INIT, 4, CALL, 2, 0);
-}
-
-static void target_is_null(struct image *image)
-{
-	image->sechdrs[SEC_RELA_INIT].sh_info = SEC_NULL;
-	add_rela(image, SEC_RELA_INIT, 4, CALL, 2, 0);
-}
-
-static void part_of_rela(struct image *image)
-{
-	add_rela(image, SEC_RELA_TEXT, 4, CALL, 2, 0);
-	image->sechdrs[SEC_RELA_TEXT].sh_size--;
-}
-
-static void no_plt(struct image *image)
-{
-	image->names[SEC_PLT][1] = '_';
-}
-
-static void no_init_plt(struct image *image)
-{
-	image->names[SEC_INIT_PLT][1] = '_';
-}
-
-static void plt_name_beyond_strings(struct image *image)
-{
-	image->sechdrs[SEC_PLT].sh_name = U32_MAX;
-}
-
-static void text_name_beyond_strings(struct image *image)
-{
-	image->sechdrs[SEC_TEXT].sh_name = U32_MAX;
-}
-
-static void no_symtab(struct image *image)
-{
-	image->sechdrs[SEC_SYMTAB].sh_type = SHT_PROGBITS;
-}
-
-static void empty_symtab(struct image *image)
-{
-	image->sechdrs[SEC_SYMTAB].sh_size = 0;
-}
-
+/* A RELA that is added to the good one, a field of a section header, or both. */
 static const struct malformed_case {
 	const char *name;
-	void (*spoil)(struct image *image);
+	struct {
+		int sec;
+		u32 type;
+		u32 sym;
+	} rela;
+	struct {
+		int sec;
+		size_t offset;
+		u64 value;
+	} field;
 	int result;
 } malformed_cases[] = {
-	{ "branch to the symbol behind the last", branch_beyond_symtab, -ENOEXEC },
-	{ "branch to symbol 0xffffffff", branch_far_beyond_symtab, -ENOEXEC },
-	{ "branch to a symbol cut off", branch_to_part_of_symbol, -ENOEXEC },
-	{ "ADRP of symbol 0xffffffff", adrp_beyond_symtab, 0 },
-	{ "sh_info is e_shnum", target_beyond_sections, 0 },
-	{ "sh_info is 0x7fffff0", target_far_beyond_sections, 0 },
-	{ "sh_info is 0", target_is_null, 0 },
-	{ "last RELA cut off", part_of_rela, 0 },
-	{ "no .plt", no_plt, -ENOEXEC },
-	{ "no .init.plt", no_init_plt, -ENOEXEC },
-	{ "name of .plt is not in the strings", plt_name_beyond_strings, -ENOEXEC },
-	{ "name of .text is not in the strings", text_name_beyond_strings, 0 },
-	{ "no symbol table", no_symtab, -ENOEXEC },
-	{ "empty symbol table", empty_symtab, -ENOEXEC },
+	{ "branch to the symbol behind the last", { SEC_RELA_TEXT, CALL, NUM_SYMS }, {}, -ENOEXEC },
+	{ "branch to symbol 0xffffffff", { SEC_RELA_INIT, JUMP, U32_MAX }, {}, -ENOEXEC },
+	{ "branch to a symbol cut off", { SEC_RELA_TEXT, CALL, NUM_SYMS - 1 },
+	  SHDR(SEC_SYMTAB, sh_size, NUM_SYMS * sizeof(Elf_Sym) - 1), -ENOEXEC },
+	{ "ADRP of symbol 0xffffffff", { SEC_RELA_TEXT, ADRP, U32_MAX } },
+	{ "sh_info is e_shnum", { SEC_RELA_INIT, CALL, 2 },
+	  SHDR(SEC_RELA_INIT, sh_info, NUM_SECS) },
+	{ "sh_info is 0x7fffff0", { SEC_RELA_INIT, CALL, 2 },
+	  SHDR(SEC_RELA_INIT, sh_info, 0x7fffff0) },
+	{ "sh_info is 0", { SEC_RELA_INIT, CALL, 2 },
+	  SHDR(SEC_RELA_INIT, sh_info, SEC_NULL) },
+	{ "last RELA cut off", { SEC_RELA_TEXT, CALL, 2 },
+	  SHDR(SEC_RELA_TEXT, sh_size, 2 * sizeof(Elf_Rela) - 1) },
+	{ "no .plt", {}, SHDR(SEC_PLT, sh_name, SEC_DATA * NAME_LEN), -ENOEXEC },
+	{ "no .init.plt", {}, SHDR(SEC_INIT_PLT, sh_name, SEC_DATA * NAME_LEN), -ENOEXEC },
+	{ "name of .plt is not in the strings", {}, SHDR(SEC_PLT, sh_name, U32_MAX), -ENOEXEC },
+	{ "name of .text is not in the strings", {}, SHDR(SEC_TEXT, sh_name, U32_MAX) },
+	{ "no symbol table", {}, SHDR(SEC_SYMTAB, sh_type, SHT_PROGBITS), -ENOEXEC },
+	{ "empty symbol table", {}, SHDR(SEC_SYMTAB, sh_size, 0), -ENOEXEC },
 };
 
 KUNIT_ARRAY_PARAM_DESC(malformed_case, malformed_cases, name);
@@ -499,9 +441,17 @@ static void plan_bears_malformed_input(struct kunit *test)
 {
 	const struct malformed_case *param = test->param_value;
 	struct image *image = make_image(test);
+	void *field;
 
 	add_rela(image, SEC_RELA_TEXT, 0, CALL, 1, 0);
-	param->spoil(image);
+	if (param->rela.type)
+		add_rela(image, param->rela.sec, 4, param->rela.type, param->rela.sym, 0);
+	field = (void *)&image->sechdrs[param->field.sec] + param->field.offset;
+	if (param->field.offset == offsetof(Elf_Shdr, sh_size))
+		*(u64 *)field = param->field.value;
+	else if (param->field.sec)
+		*(u32 *)field = param->field.value;
+
 	KUNIT_ASSERT_EQ(test, plan(image), param->result);
 	if (param->result)
 		return;

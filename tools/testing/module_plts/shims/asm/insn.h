@@ -38,9 +38,9 @@ u32 aarch64_insn_gen_branch_reg(enum aarch64_insn_register reg,
 u32 aarch64_insn_decode_register(enum aarch64_insn_register_type type, u32 insn);
 s32 aarch64_insn_adrp_get_offset(u32 insn);
 
-static inline u32 aarch64_insn_get_br_value(void)
+static inline bool aarch64_insn_is_br(u32 code)
 {
-	return 0xd61f0000;
+	return (code & 0xfffffc1f) == 0xd61f0000;
 }
 
 #endif /* MODULE_PLTS_SHIM_ASM_INSN_H */
