@@ -36,6 +36,9 @@ PHASES = {
                     "CONFIG_DYNAMIC_FTRACE"),
     "ftrace": Phase("ftrace: patching the call sites",
                     "ftrace_module_init(), kernel/trace/ftrace.c", "CONFIG_DYNAMIC_FTRACE"),
+    "ftenable": Phase("ftrace: enabling the call sites",
+                      "ftrace_module_enable(), ftrace_free_mem(), kernel/trace/ftrace.c: less "
+                      "without tracing", "CONFIG_DYNAMIC_FTRACE"),
     "exports": Phase("Are exported symbols new?",
                      "verify_exported_symbols(), kernel/module/main.c", ""),
     "btf": Phase("BTF notifier", "btf_module_notify(), kernel/bpf/btf.c",
@@ -55,7 +58,7 @@ PHASES = {
 GROUPS = {
     "File": ["read"], "Decompression": ["decompress"], "Signature": ["digest", "key", "revoked"],
     "PLT planning": ["plan"], "Symbols": ["symbols", "exports"], "Relocation": ["relocate"],
-    "ftrace": ["ftsort", "ftrace"], "Notifiers": ["btf", "enums", "notifiers"],
+    "ftrace": ["ftsort", "ftrace", "ftenable"], "Notifiers": ["btf", "enums", "notifiers"],
     "Memory": ["memory"], "Rest": ["check", "kallsyms", "alternatives", "sysfs", "other"],
     "Init": ["init"], "Waiting": ["wait"],
 }
@@ -85,10 +88,10 @@ FUNCTIONS = {
     "up_write": (None, None),
     "module_enable_ro": ("memory", "memory"),
     "module_enable_nx": ("memory", "memory"),
-    "module_enable_x": ("memory", "ftrace"),
+    "module_enable_x": ("memory", "ftenable"),
     "module_enable_rodata_ro": ("memory", "memory"),
     "module_enable_data_nx": ("memory", "memory"),
-    "module_enable_text_rox": ("memory", "ftrace"),
+    "module_enable_text_rox": ("memory", "ftenable"),
     "blocking_notifier_call_chain_robust": ("notifiers", "sysfs"),
     "btf_module_notify": ("btf", None),
     "parse_args": ("sysfs", "sysfs"),
@@ -96,7 +99,7 @@ FUNCTIONS = {
     "do_init_module": ("other", "other"),
     "do_one_initcall": ("init", "other"),
     "blocking_notifier_call_chain": ("notifiers", "sysfs"),
-    "async_synchronize_full": ("wait", "ftrace"),
+    "async_synchronize_full": ("wait", "ftenable"),
 }
 # The loader itself: in these the second phase counts
 LOADER = {ROOT, "init_module_from_file", "load_module", "module_sig_check", "do_init_module"}
