@@ -3,7 +3,7 @@
 import shutil
 import struct
 
-from shared.common import CROSS, SCRIPTS, SELFTEST, digest, fresh, made, run
+from shared.common import CROSS, SCRIPTS, digest, fresh, made, run
 
 SOURCE = SCRIPTS / "guest/filler.c"
 # The name of the module that is compiled; those made of it have another number

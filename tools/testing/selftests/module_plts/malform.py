@@ -21,7 +21,7 @@ import sys
 
 from module_elf import (
     ABS16, BRANCHES, EM_X86_64, JUMP26, RELA_SIZE, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE,
-    SHN_COMMON, SHT_NOBITS, SHT_PROGBITS, SHT_REL, SHT_SYMTAB, SYM_SIZE, Module)
+    SHN_COMMON, SHT_NOBITS, SHT_NULL, SHT_PROGBITS, SHT_REL, SHT_SYMTAB, SYM_SIZE, Module)
 
 BIG = 0x7fffff0
 
@@ -78,6 +78,10 @@ def cases(good):
         # section headers
         ("null-section-size", REFUSED, shdr(0, "size", 24)),
         ("null-section-name-beyond", LOADS + LOADER_CRASH, shdr(0, "name", BIG)),
+        ("empty-section-name-beyond", LOADS + LOADER_CRASH, lambda m: (
+            m.shdr(".comment", "type", SHT_NULL), m.shdr(".comment", "name", BIG))),
+        ("comment-name-beyond", REFUSED + LOADER_CRASH, shdr(".comment", "name", BIG)),
+        ("bss-name-beyond", REFUSED + LOADER_CRASH, shdr(".bss", "name", BIG)),
         ("text-offset-beyond", REFUSED, shdr(text, "offset", size)),
         ("text-size-huge", REFUSED, shdr(text, "size", 1 << 40)),
         ("text-offset-wraps", REFUSED, shdr(text, "offset", 2**64 - 16)),

@@ -19,7 +19,7 @@ RELA = layout("offset:Q type:I sym:I addend:q")
 SYM = layout("name:I info:B other:B shndx:H value:Q size:Q")
 SHDR_SIZE, RELA_SIZE, SYM_SIZE = 64, 24, 24
 
-SHT_PROGBITS, SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_REL = 1, 2, 4, 8, 9
+SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_REL = 0, 1, 2, 4, 8, 9
 SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR = 1, 2, 4
 SHN_COMMON = 0xfff2
 EM_AARCH64, EM_X86_64 = 183, 62

@@ -4,7 +4,7 @@
 
 #include "exports.h"
 
-unsigned int load_imports_sum(unsigned int n)
+static unsigned int __used load_imports_sum(unsigned int n)
 {
 	n = load_export_a(n);
 	n += load_export_b(n);
