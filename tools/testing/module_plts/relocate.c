@@ -4,10 +4,11 @@
  * returns, writes, says, and asks the emission of PLT entries for has to be the
  * same, for every relocation type, at the limits of its range and beyond.
  *
- * Three differences are intended. Ours refuses symbols beyond the symbol table, which
+ * Four differences are intended. Ours refuses symbols beyond the symbol table, which
  * base reads. It relocates an instruction that says that an encoder has failed, which
  * base leaves alone. For a branch to the target of the one before it does not ask for
- * an entry again.
+ * an entry again. What a live patch has instead of an ADRP, once that has a veneer, it
+ * refuses to relocate.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,9 +190,19 @@ static void randomize(void)
 	before.sechdrs[SYMTAB].sh_addr = (u64)memory.syms;
 	before.sechdrs[SYMTAB].sh_size = NUM_SYMBOLS * sizeof(Elf64_Sym);
 	before.mod = (struct module){ .name = "test" };
-	before.mod.state = random64() % 2 ? MODULE_STATE_UNFORMED : MODULE_STATE_LIVE;
+	before.mod.state = random64() % 2 ? MODULE_STATE_UNFORMED : random64() % 3;
 	entry = entries[random64() % ARRAY_SIZE(entries)];
 	erratum = random64() % 2;
+}
+
+static bool is_adrp(u32 type)
+{
+	return type == R_AARCH64_ADR_PREL_PG_HI21 || type == R_AARCH64_ADR_PREL_PG_HI21_NC;
+}
+
+static bool is_branch(u32 word)
+{
+	return word >> 26 == 5;
 }
 
 static void add_rela(u32 type, size_t offset, u32 word, u64 value)
@@ -199,6 +210,10 @@ static void add_rela(u32 type, size_t offset, u32 word, u64 value)
 	Elf64_Shdr *sec = &before.sechdrs[RELAS];
 	u64 sym = random64() % NUM_SYMBOLS, addend = random64() % 2 ? random_value() : 0;
 
+	/* The difference that check_veneer_again() is about. */
+	if (is_adrp(type) && is_branch(word) && erratum &&
+	    before.mod.state != MODULE_STATE_UNFORMED)
+		word = ~word;
 	before.syms[sym].st_value = value - addend;
 	before.relas[sec->sh_size / sizeof(Elf64_Rela)] = (Elf64_Rela){
 		.r_offset = offset,
@@ -311,7 +326,7 @@ static const char *check_value(const struct type *type, u64 operand, size_t offs
 static const char *check_type(const struct type *type)
 {
 	static const s64 steps[] = { -SZ_4K, -4, -1, 0, 1, 4, SZ_4K };
-	static const u32 words[] = { 0, ~0, BREAK_FAULT, 0x94000123, 0xf9412345 };
+	static const u32 words[] = { 0, ~0, BREAK_FAULT, 0x14000123, 0x94000123, 0xf9412345 };
 	static const size_t offsets[] = { 0x100, 0x102, 0xff8, 0xffc };
 	const char *err = NULL;
 	unsigned int bit, i, k;
@@ -378,17 +393,18 @@ static u32 random_type(void)
 	}
 }
 
-/* Values near and far, and often the one before. */
+/* Values near and far, and often the one before; only one place that the erratum hits. */
 static void random_relas(unsigned int num)
 {
+	unsigned int i, hit = random64() % MAX_RELAS;
 	u64 value = random_value();
-	unsigned int i;
 
 	randomize();
 	for (i = 0; i < num; i++) {
 		if (random64() % 2)
 			value = random64() % 4 ? (u64)memory.text + (s16)random64() : random_value();
-		add_rela(random_type(), random64() % SZ_4K, random64(), value);
+		add_rela(random_type(), i == hit ? 0xff8 + random64() % 8 : random64() % 0xff4,
+			 random64(), value);
 	}
 	/* What an empty section relocates need not be there. */
 	if (!num)
@@ -446,6 +462,57 @@ static const char *check_symbols(void)
 	return err;
 }
 
+/* An ADRP of a live patch: the second time it is a branch to a veneer, if there was one. */
+static const char *check_veneer_again(u32 type, size_t offset)
+{
+	struct outcome *out = &ours_outcome;
+	struct memory first;
+
+	randomize();
+	erratum = true;
+	before.mod.state = MODULE_STATE_LIVE;
+	entry = (u64)memory.text + 64;
+	add_rela(type, offset, 0x90000003, (u64)memory.text + SZ_2G);
+	apply(ours_apply_relocate_add, out);
+	if (out->ret || out->calls != 1)
+		return failure("returns %d", out->ret);
+	/* Else this base has no live patches. */
+	if (!out->copies)
+		return NULL;
+
+	first = before;
+	memcpy(before.text, out->memory.text, sizeof(before.text));
+	apply(ours_apply_relocate_add, out);
+	if (out->ret != -ENOEXEC || out->calls || memcmp(out->memory.text, before.text,
+							 sizeof(before.text)))
+		return failure("returns %d for a branch", out->ret);
+
+	/* That the module is near the second time makes no difference. */
+	before.syms[ELF64_R_SYM(before.relas[0].r_info)].st_value =
+		(u64)memory.text - before.relas[0].r_addend;
+	apply(ours_apply_relocate_add, out);
+	if (out->ret != -ENOEXEC || out->calls || memcmp(out->memory.text, before.text,
+							 sizeof(before.text)))
+		return failure("returns %d for a branch, near", out->ret);
+
+	/* An ADR is as good as an ADRP. */
+	before = first;
+	before.text[offset + 3] ^= 0x80;
+	apply(ours_apply_relocate_add, out);
+	return out->ret || out->calls != 1 ? failure("returns %d for an ADR", out->ret) : NULL;
+}
+
+static const char *check_veneers_again(void)
+{
+	static const u32 adrps[] = { R_AARCH64_ADR_PREL_PG_HI21, R_AARCH64_ADR_PREL_PG_HI21_NC };
+	const char *err = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(adrps) && !err; i++)
+		err = check_veneer_again(adrps[i / 2], i % 2 ? 0xff8 : 0xffc);
+	return err;
+}
+
 static void describe(void)
 {
 	const Elf64_Rela *rela = before.relas;
@@ -460,7 +527,8 @@ static void describe(void)
 		       rela->r_addend, rela->r_offset);
 	}
 	printf("# text at %p, PLT entry at %#lx%s%s\n", memory.text, entry,
-	       erratum ? ", erratum" : "", before.mod.state == MODULE_STATE_LIVE ? ", live" : "");
+	       erratum ? ", erratum" : "",
+	       before.mod.state == MODULE_STATE_UNFORMED ? "" : ", live");
 }
 
 /* A check ends at what is wrong, so that this is still there. */
@@ -484,5 +552,6 @@ int main(int argc, char **argv)
 	test("numbers of no type", check_numbers());
 	test("sections of RELAs", check_sections());
 	test("symbols beyond the table", check_symbols());
+	test("ADRPs that have veneers, again", check_veneers_again());
 	return ktap_end();
 }

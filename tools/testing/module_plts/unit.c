@@ -882,11 +882,36 @@ static void test_targets(void)
 	}
 }
 
+/* Targets that differ in one bit do not share an entry, whichever it is. */
+static void test_target_bits(void)
+{
+	static alignas(SZ_4K) struct plt_entry plts[4];
+	Elf64_Shdr sechdrs[2] = { [1] = { .sh_addr = (u64)plts } };
+	Elf64_Rela rela = { .r_info = ELF64_R_INFO(1, R_AARCH64_CALL26) };
+	const char *err = NULL;
+	unsigned int bit, k;
+
+	for (bit = 0; bit < 31 && !err; bit++) {
+		struct module mod = { .state = MODULE_STATE_UNFORMED,
+				      .arch.core = { .plt_shndx = 1, .plt_max_entries = 4 } };
+
+		for (k = 0; k < 4 && !err; k++) {
+			Elf64_Sym sym = { .st_value = (u64)plts ^ (u64)(k & 1) << bit };
+			u64 plt = ours[KASLR]->emit_plt_entry(&mod, sechdrs, plts, &rela, &sym);
+
+			if (plt != (u64)&plts[k])
+				err = failure("bit %u, branch %u: entry at %#llx, of %#llx", bit, k,
+					      (unsigned long long)plt, (unsigned long long)plts);
+		}
+	}
+	result("targets that differ in one bit", err);
+}
+
 /* A live patch is relocated when its PLT is read-only, and again and again. */
-static void test_live(void)
+static void test_live(enum module_state state, const char *name, const char *veneer)
 {
 	static alignas(SZ_4K) struct plt_entry plts[3];
-	struct module mod = { .state = MODULE_STATE_LIVE,
+	struct module mod = { .state = state,
 			      .arch.core = { .plt_shndx = 1, .plt_max_entries = 2 } };
 	Elf64_Shdr sechdrs[2] = { [1] = { .sh_addr = (u64)plts } };
 	Elf64_Rela rela = { .r_info = ELF64_R_INFO(1, R_AARCH64_CALL26) };
@@ -895,6 +920,7 @@ static void test_live(void)
 	const char *err = NULL;
 	unsigned int k;
 
+	memset(plts, 0, sizeof(plts));
 	kernel.copies = 0;
 	kernel.warnings = 0;
 	for (k = 0; k < ARRAY_SIZE(targets) && !err; k++) {
@@ -908,13 +934,13 @@ static void test_live(void)
 	if (!err && (kernel.copies != 2 || kernel.warnings != 1))
 		err = failure("%u copies and %u warnings", kernel.copies, kernel.warnings);
 	kernel.warnings = 0;
-	result("a live patch is relocated three times", err);
+	result(name, err);
 
 	mod.arch.core.plt_max_entries = 3;
 	kernel.copies = 0;
 	err = ours[KASLR]->emit_veneer(&mod, sechdrs, &plts[2], 0) && kernel.copies == 1 ?
 	      NULL : "stored directly";
-	result("the veneer of a live patch", err);
+	result(veneer, err);
 }
 
 /* What planning tells who asks for it. */
@@ -962,8 +988,13 @@ int main(int argc, char **argv)
 	test_sizes();
 	test_shifts();
 	test_targets();
-	if (ours[KASLR]->live_patches)
-		test_live();
+	test_target_bits();
+	if (ours[KASLR]->live_patches) {
+		test_live(MODULE_STATE_LIVE, "a live patch is relocated three times",
+			  "the veneer of a live patch");
+		test_live(MODULE_STATE_COMING, "a patch that is coming is relocated three times",
+			  "the veneer of a patch that is coming");
+	}
 	test_debug();
 	if (!base[KASLR])
 		printf("# no comparison with a base tree: BASE_TREE is not set\n");

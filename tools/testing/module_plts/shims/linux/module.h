@@ -4,7 +4,9 @@
 
 #include <asm/module.h>
 
-enum module_state { MODULE_STATE_LIVE, MODULE_STATE_UNFORMED };
+enum module_state {
+	MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING, MODULE_STATE_UNFORMED,
+};
 
 struct module {
 	enum module_state state;
