@@ -402,7 +402,8 @@ static void random_relas(unsigned int num)
 	randomize();
 	for (i = 0; i < num; i++) {
 		if (random64() % 2)
-			value = random64() % 4 ? (u64)memory.text + (s16)random64() : random_value();
+			value = random64() % 4 ? (u64)memory.text + (s16)random64() :
+				random_value();
 		add_rela(random_type(), i == hit ? 0xff8 + random64() % 8 : random64() % 0xff4,
 			 random64(), value);
 	}
@@ -427,7 +428,7 @@ static const char *check_sections(void)
 		refused += ours_outcome.ret != 0;
 	}
 	if (!applied || !refused || !repeated)
-		return failure("%u sections are applied, %u refused, %u branches are to the target of the one before",
+		return failure("%u sections applied, %u refused, %u branches to the one target again",
 			       applied, refused, repeated);
 	return NULL;
 }

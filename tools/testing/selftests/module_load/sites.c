@@ -6,9 +6,9 @@
  * two kernels against each other; text of init functions is gone by then.
  */
 #include <elf.h>
+#include <err.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,16 +30,7 @@ static unsigned int num_sections;
 static const char *names;
 static unsigned char **texts;	/* of the sections that have been read */
 
-static void __attribute__((format(printf, 1, 2), noreturn)) fail(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fprintf(stderr, "sites: %s: ", module);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-	exit(1);
-}
+#define fail(format, ...)	errx(1, "%s: " format, module, ##__VA_ARGS__)
 
 static void read_file(const char *path)
 {
@@ -74,14 +65,14 @@ static bool is_made_by_loader(const char *name)
 static uint64_t address_of(unsigned int i)
 {
 	char path[256];
-	uint64_t address = 0;
+	unsigned long long address = 0;
 	FILE *in;
 
 	if (!strncmp(name_of(i), ".init", 5))
 		return 0;
 	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, name_of(i));
 	in = fopen(path, "r");
-	if (!in || fscanf(in, "%" SCNx64, &address) != 1)
+	if (!in || fscanf(in, "%llx", &address) != 1)
 		fail("no address in %s", path);
 	fclose(in);
 	return address;
