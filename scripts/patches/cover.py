@@ -29,11 +29,14 @@ def cover_letter(tree, variant, folder):
     """Write the cover letter with what has been measured by now."""
     text = (STEPS / SERIES[variant] / "cover-letter").read_text()
     subject, body = numbered(tree, variant, text).split("\n\n", 1)
+    # What is made of a part of a tree is for the same kernel, but figures are of a whole one
+    version = tree.version.removesuffix("-part")
     for mark, figures in (("@TABLE@", "cover"), ("@LOADS@", "loads"), ("@STEPS@", "steps"),
                           ("@CACHES@", "caches")):
         table = measured(tree.version, figures)
         body = body.replace(f"{mark}\n", table.read_text() if table.exists() else
-                            f"  (not measured on {tree.version} yet: run 'make bench')\n")
-    body = body.replace("@VERSION@", tree.version)
+                            f"  (not measured on {version} yet: "
+                            "run 'make bench', then 'make series')\n")
+    body = body.replace("@VERSION@", version)
     text = (folder / "cover").read_text().replace("*** SUBJECT HERE ***", subject.strip())
     (folder / "0000-cover-letter.patch").write_text(text.replace("*** BLURB HERE ***\n", body))
