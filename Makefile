@@ -34,9 +34,10 @@ help:
 	@echo 'Tests have bases of their own; check does 6.12 and mainline, bench-real 6.1 (default).'
 	@echo 'Results are in build/results/, logs in build/log/.'
 
-# The table first, then how planning grows, other ways to plan, and each step: all that the cover
-# letters have
+# What needs no kernel first, then the table, how planning grows, other ways to plan, and each step:
+# all that the cover letters have
 bench: deps
+	@scripts/growth --native '$(BASE)'
 	@scripts/bench '$(BASE)'
 	@scripts/growth '$(BASE)'
 	@scripts/peers '$(BASE)'
