@@ -56,10 +56,12 @@ static struct plt_entry __get_adrp_add_pair(u64 dst, u64 pc,
  * @dst: address that the entry branches to
  * @pc: address that the entry will be executed at, within 4 GB of @dst
  *
+ * module_finalize() calls it too, so it is there, and not to be inlined.
+ *
  * Context: any; nothing is stored at @pc.
  * Return: the entry's three instructions.
  */
-struct plt_entry get_plt_entry(u64 dst, void *pc)
+noinline struct plt_entry get_plt_entry(u64 dst, void *pc)
 {
 	u32 br = aarch64_insn_gen_branch_reg(AARCH64_INSN_REG_16,
 					     AARCH64_INSN_BRANCH_NOLINK);
@@ -95,7 +97,9 @@ static bool plt_entry_leads_to(const struct plt_entry *plt, u64 dst)
 	return plt->adrp == cpu_to_le32(page);
 }
 
-static struct mod_plt_sec *plt_section_for(struct module *mod, void *loc)
+/* Out of line: both kinds of entries need it, and only once each. */
+static noinline struct mod_plt_sec *plt_section_for(struct module *mod,
+						    void *loc)
 {
 	return within_module_init((unsigned long)loc, mod) ? &mod->arch.init :
 							     &mod->arch.core;
@@ -110,10 +114,10 @@ static struct plt_entry *plt_entries(const struct mod_plt_sec *pltsec,
 /*
  * Take the next slot whose ADRP would be safe from erratum 843419; planning
  * added slack for the slots passed over. NULL if no planned slot is left,
- * which is known before anything is stored.
+ * which is known before anything is stored. Out of line, as plt_section_for().
  */
-static struct plt_entry *take_plt_slot(struct mod_plt_sec *pltsec,
-				       const Elf_Shdr *sechdrs)
+static noinline struct plt_entry *take_plt_slot(struct mod_plt_sec *pltsec,
+						const Elf_Shdr *sechdrs)
 {
 	struct plt_entry *plts = plt_entries(pltsec, sechdrs);
 	int slot = pltsec->plt_num_entries;
@@ -234,13 +238,6 @@ static u32 symbol_index(u64 info)
 	return ELF64_R_SYM(info);
 }
 
-/* Addends stay: sort_by_symbol() counts in them. */
-static void swap_but_addend(Elf_Rela *a, Elf_Rela *b)
-{
-	swap(a->r_offset, b->r_offset);
-	swap(a->r_info, b->r_info);
-}
-
 /* As sort_by_symbol(). */
 static int insertion_sort_by_symbol(Elf_Rela *rela, unsigned int num)
 {
@@ -258,7 +255,8 @@ static int insertion_sort_by_symbol(Elf_Rela *rela, unsigned int num)
 			}
 			if (symbol_index(at[-1].r_info) == symbol)
 				break;
-			swap_but_addend(at - 1, at);
+			swap(at[-1].r_offset, at->r_offset);
+			swap(at[-1].r_info, at->r_info);
 		}
 	}
 
@@ -339,29 +337,25 @@ static int sort_by_symbol(Elf_Rela *rela, unsigned int num, u64 low, u64 range)
 			} while (to != at);
 		}
 		start = bucket_at(home, 0)->next;
-	} while (home++ < last);
-
-	home = rela;
-	do
 		home->r_addend = 0;
-	while (home++ < last);
+	} while (home++ < last);
 
 	if (shift == 32)
 		return symbols;
 
 	/* A bucket of several symbols has been counted as one. */
-	i = 0;
-	do {
-		u64 index = (rela[i].r_info - low) >> shift;
+	range = (1ULL << shift) - 1;
+	start = 0;
+	for (i = 1; i <= num; i++) {
+		u64 above = rela[start].r_info - low;
 
-		start = i;
-		do {
-			i++;
-		} while (i < num && (rela[i].r_info - low) >> shift == index);
+		if (i < num && (rela[i].r_info - low) >> shift == above >> shift)
+			continue;
+
 		symbols += sort_by_symbol(rela + start, i - start,
-					  low + (index << shift),
-					  (1ULL << shift) - 1) - 1;
-	} while (i < num);
+					  low + (above & ~range), range) - 1;
+		start = i;
+	}
 
 	return symbols;
 }
@@ -385,12 +379,12 @@ struct branch_slice {
  * calls between .text and .text.unlikely: one branch in 200.
  */
 static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
-				  int num, Elf64_Word dstidx,
+				  unsigned int num, Elf64_Word dstidx,
 				  struct branch_slice *slice)
 {
 	const Elf_Sym *syms = (void *)symsec->sh_addr;
 	u64 numsyms = symsec->sh_size / sizeof(*syms);
-	int i;
+	unsigned int i;
 
 	*slice = (struct branch_slice){ .low = U32_MAX };
 
@@ -414,8 +408,7 @@ static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
 
 		slice->low = min(slice->low, symbol);
 		slice->high = max(slice->high, symbol);
-		swap_but_addend(&rela[i], &rela[slice->num]);
-		swap(rela[i].r_addend, rela[slice->num].r_addend);
+		swap(rela[i], rela[slice->num]);
 		slice->num++;
 	}
 
@@ -430,9 +423,11 @@ static int partition_branch_relas(const Elf_Shdr *symsec, Elf_Rela *rela,
  * ADRP has a veneer reserved. It goes unused if an ADR will do, or if the
  * section turns out to start elsewhere in its page.
  */
-static int count_adrp_veneers(const Elf_Rela *rela, int num, Elf_Shdr *dstsec)
+static int count_adrp_veneers(const Elf_Rela *rela, unsigned int num,
+			      Elf_Shdr *dstsec)
 {
-	int i, count = 0;
+	unsigned int i;
+	int count = 0;
 
 	for (i = 0; i < num; i++) {
 		u64 offset = rela[i].r_offset | 0x7;
@@ -456,9 +451,9 @@ static int count_adrp_veneers(const Elf_Rela *rela, int num, Elf_Shdr *dstsec)
  * and return how many entries it needs of the PLT section that goes with its
  * target section, or -ENOEXEC.
  */
-static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela, int num,
-			     Elf64_Word dstidx, Elf_Shdr *dstsec,
-			     unsigned long *branches)
+static int plan_rela_section(const Elf_Shdr *symsec, Elf_Rela *rela,
+			     unsigned int num, Elf64_Word dstidx,
+			     Elf_Shdr *dstsec, unsigned long *branches)
 {
 	unsigned int plts_per_page = SZ_4K / sizeof(struct plt_entry);
 	struct branch_slice slice = {};
