@@ -345,16 +345,15 @@ static int sort_by_symbol(Elf_Rela *rela, unsigned int num, u64 low, u64 range)
 
 	/* A bucket of several symbols has been counted as one. */
 	range = (1ULL << shift) - 1;
-	start = 0;
-	for (i = 1; i <= num; i++) {
+	for (start = 0; start < num; start = i) {
 		u64 above = rela[start].r_info - low;
 
-		if (i < num && (rela[i].r_info - low) >> shift == above >> shift)
-			continue;
+		for (i = start + 1; i < num; i++)
+			if ((rela[i].r_info - low) >> shift != above >> shift)
+				break;
 
 		symbols += sort_by_symbol(rela + start, i - start,
 					  low + (above & ~range), range) - 1;
-		start = i;
 	}
 
 	return symbols;
