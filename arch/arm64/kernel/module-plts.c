@@ -25,6 +25,7 @@
 #include <linux/moduleloader.h>
 #include <linux/prefetch.h>
 #include <linux/sizes.h>
+#include <linux/string.h>
 
 #include <asm/insn.h>
 #include <asm/memory.h>
@@ -494,7 +495,7 @@ static __always_inline bool is_named(const char *name, const char *wanted)
 	       !strcmp(name, wanted);
 }
 
-/* Inlined four times it would be most of the text of its caller. */
+/* Inlined for each of its calls it would be most of the text of its caller. */
 static noinline void reserve_plt_section(Elf_Shdr *sec, u64 align,
 					 unsigned long entries)
 {
@@ -526,29 +527,30 @@ static noinline void reserve_plt_section(Elf_Shdr *sec, u64 align,
 int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 			      char *secstrings, struct module *mod)
 {
-	Elf_Shdr *plt = NULL, *init_plt = NULL, *symsec = NULL;
-	Elf_Shdr *tramp = NULL, *init_tramp = NULL;
-	unsigned long core_plts = 0, init_plts = 0, branches = 0;
+	/* The latter of each pair is for init code. */
+	Elf_Shdr *plt[2] = {}, *tramp[2] = {}, *symsec = NULL;
+	unsigned long plts[2] = {}, branches = 0;
 	Elf_Shdr *sec, *end = sechdrs + ehdr->e_shnum;
 	u64 names_size = sechdrs[ehdr->e_shstrndx].sh_size;
 	const char *name;
+	int init;
 
 	for (sec = sechdrs + 1; sec < end; sec++) {
 		name = section_name(secstrings, names_size, sec);
+		init = name[0] == '.' && name[1] == 'i' &&
+		       strstarts(name, ".init");
+		if (init)
+			name += strlen(".init");
 
 		if (is_named(name, ".plt"))
-			plt = sec;
-		else if (is_named(name, ".init.plt"))
-			init_plt = sec;
+			plt[init] = sec;
 		else if (is_named(name, ".text.ftrace_trampoline"))
-			tramp = sec;
-		else if (is_named(name, ".init.text.ftrace_trampoline"))
-			init_tramp = sec;
+			tramp[init] = sec;
 		else if (sec->sh_type == SHT_SYMTAB && !symsec)
 			symsec = sec;
 	}
 
-	if (!plt || !init_plt) {
+	if (!plt[0] || !plt[1]) {
 		pr_err("%s: module PLT section(s) missing\n", mod->name);
 		return -ENOEXEC;
 	}
@@ -559,7 +561,7 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 
 	for (sec = sechdrs + 1; sec < end; sec++) {
 		Elf_Shdr *dstsec;
-		int plts;
+		int num;
 
 		if (sec->sh_type != SHT_RELA || sec->sh_info >= end - sechdrs)
 			continue;
@@ -569,42 +571,38 @@ int module_frob_arch_sections(Elf_Ehdr *ehdr, Elf_Shdr *sechdrs,
 			continue;
 
 		name = section_name(secstrings, names_size, dstsec);
-		plts = plan_rela_section(symsec, (void *)ehdr + sec->sh_offset,
-					 sec->sh_size / sizeof(Elf_Rela),
-					 sec->sh_info, dstsec, &branches);
-		if (plts < 0) {
+		num = plan_rela_section(symsec, (void *)ehdr + sec->sh_offset,
+					sec->sh_size / sizeof(Elf_Rela),
+					sec->sh_info, dstsec, &branches);
+		if (num < 0) {
 			pr_err("%s: bad symbol index in %s\n",
 			       mod->name, name);
-			return plts;
+			return num;
 		}
 
-		if (module_init_layout_section(name))
-			init_plts += plts;
-		else
-			core_plts += plts;
+		plts[module_init_layout_section(name)] += num;
 	}
 
 	mod->arch.core = (struct mod_plt_sec){
-		.plt_shndx = plt - sechdrs,
-		.plt_max_entries = core_plts,
+		.plt_shndx = plt[0] - sechdrs,
+		.plt_max_entries = plts[0],
 	};
 	mod->arch.init = (struct mod_plt_sec){
-		.plt_shndx = init_plt - sechdrs,
-		.plt_max_entries = init_plts,
+		.plt_shndx = plt[1] - sechdrs,
+		.plt_max_entries = plts[1],
 	};
 
-	/* One slot more than planned, so that no PLT section is empty. */
-	reserve_plt_section(plt, L1_CACHE_BYTES, core_plts + 1);
-	reserve_plt_section(init_plt, L1_CACHE_BYTES, init_plts + 1);
-	if (tramp)
-		reserve_plt_section(tramp, __alignof__(struct plt_entry),
-				    NR_FTRACE_PLTS);
-	if (init_tramp)
-		reserve_plt_section(init_tramp, __alignof__(struct plt_entry),
-				    NR_FTRACE_PLTS);
+	for (init = 0; init < 2; init++) {
+		/* One slot more than planned: no PLT section is empty. */
+		reserve_plt_section(plt[init], L1_CACHE_BYTES, plts[init] + 1);
+		if (tramp[init])
+			reserve_plt_section(tramp[init],
+					    __alignof__(struct plt_entry),
+					    NR_FTRACE_PLTS);
+	}
 
 	pr_debug("%s: %lu core, %lu init PLT entries for %lu branches\n",
-		 mod->name, core_plts, init_plts, branches);
+		 mod->name, plts[0], plts[1], branches);
 
 	return 0;
 }

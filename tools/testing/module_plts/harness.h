@@ -93,7 +93,7 @@ enum record_header {
 
 /* Symbols of the tables in unit.c, and so of what fuzzing starts from. */
 #define FEW_SYMBOLS		600
-#define NR_RECORD_NAMES		13
+#define NR_RECORD_NAMES		15
 #define NR_RECORD_TYPES		8
 #define RECORD_FIRST_SECTION	5	/* index of the first RECORD_SECTION's */
 #define RECORD_COUNT		0x7fff	/* flags of RECORD_RELA */

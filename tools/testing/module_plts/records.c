@@ -17,6 +17,7 @@ const char *const record_names[NR_RECORD_NAMES] = {
 	".text", ".init.text", ".exit.text", ".data", ".text.hot", ".init.data",
 	".plt", ".init.plt", ".text.ftrace_trampoline",
 	".init.text.ftrace_trampoline", ".symtab", "", ".printk_index",
+	".inix.plt", ".init.init.plt",
 };
 
 const unsigned int record_types[NR_RECORD_TYPES] = {

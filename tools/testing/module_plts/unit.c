@@ -313,6 +313,9 @@ static const struct {
 } malformed[] = {
 	{ "no .plt", ".text c1", { { HEADER_NAME, 1, 11 } }, "PLT" },
 	{ "no .init.plt", ".text c1", { { HEADER_NAME, 2, 11 } }, "PLT" },
+	{ "no .init.plt, but .inix.plt", ".text c1", { { HEADER_NAME, 2, 13 } }, "PLT" },
+	{ "no .init.plt, but .init.init.plt", ".text c1", { { HEADER_NAME, 2, 14 } }, "PLT" },
+	{ "no .plt, but .inix.plt", ".text c1", { { HEADER_NAME, 1, 13 } }, "PLT" },
 	{ "no symbol table", ".text c1", { { HEADER_TYPE, 4, SHT_PROGBITS } }, "symtab" },
 	{ "symbol table named .plt", ".text c1", { { HEADER_NAME, 4, 6 } }, "symtab" },
 	{ "no .plt but section 0 is named so", ".text c1",

@@ -4,6 +4,10 @@
 
 #include <linux/kernel.h>
 
+#define alternative_has_cap_unlikely(cap)	cpus_have_final_cap(cap)
+/* Its name up to 6.4. */
+#define alternative_has_feature_unlikely(cap)	cpus_have_final_cap(cap)
+
 static inline int apply_alternatives_module(void *start, size_t length)
 {
 	return 0;
